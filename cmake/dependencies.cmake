@@ -1,0 +1,12 @@
+# Third-party libraries, all from the distribution's packages; the README's table says why each is here.
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(pegtl 3.2 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+if(FLASHSCOPE_TESTS)
+  find_package(doctest REQUIRED)
+endif()

@@ -1,0 +1,88 @@
+// Which tiles of one head's score matrix are empty, partial or full, and in which order a loop visits
+// them. Causal and window masks are answered in closed form from the tile plan; mask expressions are
+// classified once, by interval arithmetic refined where it is undecided, as FlexAttention's block
+// masks are. Everything is given as runs of equal steps, so that a million rows cost milliseconds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/attention/problem.h"
+#include "sim/attention/tile_plan.h"
+#include "sim/attention/tiling.h"
+
+namespace flashscope {
+
+// What the lines of a step can depend on (the `when` conditions of a table).
+struct StepKind {
+  TileClass tile_class = TileClass::full;
+  bool first = false;  // the q tile's first visited kv tile (within its split)
+  bool last = false;   // the q tile's last visited kv tile (within its split)
+  friend constexpr bool operator==(const StepKind&, const StepKind&) = default;
+};
+
+// Tiles [begin, end) along the axis being walked, all of one kind. In a descending walk they are
+// visited from end - 1 down to begin, and the runs themselves come in visiting order.
+struct StepRun {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  StepKind kind;
+  std::int64_t size() const { return end - begin; }
+};
+
+enum class Visit : std::uint8_t { non_empty, all };
+
+class TileMap {
+ public:
+  // One head: `head` counts kv heads when the tiling packs GQA groups, q heads otherwise.
+  TileMap(const Problem& problem, const Tiling& tiling, std::int64_t batch, std::int64_t head);
+
+  std::int64_t q_tiles() const { return q_tiles_; }
+  std::int64_t kv_tiles() const { return kv_tiles_; }
+  // Rows that q tiles cut up: q_len, or q_len * group when packed.
+  std::int64_t total_rows() const { return total_rows_; }
+
+  // The hull of the kv tiles that q tile i visits; empty when it sees no key.
+  IndexRange visited(std::int64_t q_tile) const;
+
+  // kv tiles of q tile i inside `window`, in visiting order.
+  std::vector<StepRun> steps_of_q_tile(std::int64_t q_tile, IndexRange window, KvOrder order,
+                                       Visit visit) const;
+
+  // For mask expressions, to be called once before steps_of_kv_tile(): visits every tile.
+  void prepare_columns();
+
+  // q tiles that visit kv tile j, ascending. first and last still speak of the q tile's kv tiles.
+  std::vector<StepRun> steps_of_kv_tile(std::int64_t kv_tile, KvOrder order) const;
+
+  // Score elements that the mask shows, over the whole head.
+  std::int64_t visible_elements() const;
+
+ private:
+  struct Run {
+    std::int64_t begin, end;
+    TileClass tile_class;
+  };
+  IndexRange packed_rows(std::int64_t q_tile) const;
+  IndexRange query_rows(std::int64_t q_tile) const;  // query positions that a q tile touches
+  std::vector<Run> runs(std::int64_t q_tile) const;  // non-empty, ascending
+  std::vector<StepRun> band_column(std::int64_t kv_tile, KvOrder order) const;
+
+  Band band_;
+  std::int64_t q_len_, q_tile_rows_, kv_tile_rows_;
+  std::int64_t group_;  // q heads per row sequence: 1 unless packed
+  std::int64_t total_rows_, q_tiles_, kv_tiles_;
+
+  // Mask expressions only: the runs of every q tile, and their transposition (ascending order).
+  friend class ExpressionClassifier;
+  bool has_expression_ = false;
+  std::vector<std::vector<Run>> expression_runs_;
+  std::vector<std::vector<StepRun>> expression_columns_;
+  std::int64_t expression_visible_ = 0;
+};
+
+// The whole mask as one expression (causal and window written out), for element-wise evaluation.
+// Needs problem.mask.expression.
+expression::MaskExpression combined_expression(const Mask& mask);
+
+}  // namespace flashscope

@@ -1,0 +1,59 @@
+// The syntax tree of an expression: what was written, not what it means for a kind of value.
+// Evaluators (mask integers, intervals) walk it; names are resolved to indices by the parser.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace flashscope::expression {
+
+enum class Operator : std::uint8_t {
+  negate,
+  logical_not,
+  absolute,
+  multiply,
+  divide,
+  modulo,
+  add,
+  subtract,
+  shift_left,
+  shift_right,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  bit_and,
+  bit_xor,
+  bit_or,
+  minimum,
+  maximum,
+  // The three that do not evaluate all of their operands:
+  logical_and,
+  logical_or,
+  conditional,
+};
+
+// Trees higher than this are rejected by the parser, so that walking one recursively is safe.
+constexpr int kMaxHeight = 200;
+
+struct Node {
+  enum class Kind : std::uint8_t { literal, variable, operation };
+
+  Kind kind = Kind::literal;
+  std::int64_t literal = 0;               // of a literal
+  std::size_t variable = 0;               // of a variable: its index in the Vocabulary
+  Operator operation = Operator::negate;  // of an operation
+  std::vector<std::unique_ptr<const Node>> operands;
+
+  std::size_t position = 0;     // where in the text an error in this node is shown
+  int height = 1;               // levels of this tree
+  std::uint64_t variables = 0;  // bit i is set when variable i occurs in this tree
+
+  bool uses(std::size_t index) const { return (variables >> index & 1) != 0; }
+};
+
+}  // namespace flashscope::expression

@@ -1,0 +1,83 @@
+// Counting in closed steps; see count.h.
+#include "sim/machine/count.h"
+
+#include "sim/machine/cost.h"
+
+namespace flashscope {
+namespace {
+
+// Adds the copies and the arithmetic of lines that each happen over the whole extent.
+void add_lines(const Program& program, int phase, std::span<const int> lines, const Extent& extent,
+               std::int64_t times, Ledger& ledger) {
+  const Algorithm& algorithm = program.algorithm();
+  for (const int index : lines) {
+    const Line& line = algorithm.lines[static_cast<std::size_t>(index)];
+    ledger.add_work(work_of(line, algorithm, extent) * times);
+    if (line.kind != LineKind::load && line.kind != LineKind::store) continue;
+    const Buffer& tensor = algorithm.buffers[static_cast<std::size_t>(line.hbm)];
+    const Buffer& tile = algorithm.buffers[static_cast<std::size_t>(line.result)];
+    const std::int64_t bytes =
+        elements(tile, extent) *
+        bytes_per_element(format_of(tensor.stage, program.precision(), program.tiling()));
+    ledger.add_copy(phase, line.hbm,
+                    line.kind == LineKind::load ? Direction::load : Direction::store, bytes * times);
+  }
+}
+
+// Rows of tiles [begin, end) together.
+std::int64_t rows_of_tiles(const StepRun& run, std::int64_t tile_rows, std::int64_t length) {
+  return smaller(run.end * tile_rows, length) - run.begin * tile_rows;
+}
+
+void count_row(const Program& program, int phase_index, const Program::Row& row, std::int64_t times,
+               Ledger& ledger) {
+  const Phase& phase = program.algorithm().phases[static_cast<std::size_t>(phase_index)];
+  const Tiling& tiling = program.tiling();
+  const Extent whole = extent_of(program, row.before);
+  add_lines(program, phase_index, row.before.lines, whole, times, ledger);
+  add_lines(program, phase_index, row.after, whole, times, ledger);
+  for (const StepRun& run : row.steps) {
+    Extent extent = whole;
+    extent.steps = run.size();
+    extent.summed = phase.step_axis;
+    if (phase.step_axis == StepAxis::kv_tile) {
+      extent.kv_rows = rows_of_tiles(run, tiling.kv_tile_rows, program.problem().kv_len);
+    } else if (phase.step_axis == StepAxis::q_tile) {
+      extent.q_rows =
+          rows_of_tiles(run, tiling.q_tile_rows, program.problem().q_len * program.group());
+    }
+    add_lines(program, phase_index, program.step_lines(phase_index, run.kind), extent, times,
+              ledger);
+  }
+}
+
+}  // namespace
+
+Count count(const Program& program) {
+  Count result{Ledger(program.algorithm()), program.work_items(), {}, 0};
+  const auto phases = static_cast<int>(program.algorithm().phases.size());
+  for (std::size_t head_class = 0; head_class < program.head_classes(); ++head_class) {
+    const std::int64_t heads = program.heads_in_class();
+    for (int phase = 0; phase < phases; ++phase) {
+      program.visit_rows(phase, head_class, [&](const Program::Row& row) {
+        count_row(program, phase, row, heads, result.ledger);
+      });
+    }
+    const TileMap& map = program.map_of_class(head_class);
+    std::int64_t visited = 0;
+    for (std::int64_t i = 0; i < map.q_tiles(); ++i) {
+      const auto steps = map.steps_of_q_tile(i, {0, map.kv_tiles()}, KvOrder::ascending,
+                                             Visit::non_empty);
+      for (const StepRun& run : steps) {
+        visited += run.size();
+        (run.kind.tile_class == TileClass::full ? result.tiles.full : result.tiles.partial) +=
+            heads * run.size();
+      }
+    }
+    result.tiles.empty += heads * (map.q_tiles() * map.kv_tiles() - visited);
+    result.useful_flops += heads * 4 * program.problem().head_dim * map.visible_elements();
+  }
+  return result;
+}
+
+}  // namespace flashscope

@@ -1,0 +1,26 @@
+// Traffic and work of a whole problem without touching data: equal steps are multiplied, equal heads
+// too, so that a million rows cost milliseconds. The op-by-op ledger of the interpreter, and in the
+// tests a brute-force counter that shares no code, give the same integers.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/attention/program.h"
+#include "sim/machine/ledger.h"
+
+namespace flashscope {
+
+struct TileCounts {
+  std::int64_t full = 0, partial = 0, empty = 0;
+};
+
+struct Count {
+  Ledger ledger;
+  std::int64_t work_items = 0;   // of all phases
+  TileCounts tiles;              // of all heads' score matrices; masks leave `empty` ones out
+  std::int64_t useful_flops = 0;  // 4 * head_dim * visible score elements
+};
+
+Count count(const Program& program);
+
+}  // namespace flashscope

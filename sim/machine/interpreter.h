@@ -1,0 +1,56 @@
+// Executes the ops of a Program on tiles, one by one, with Eigen for the tile products. Every reader
+// that shows numbers (run, walk, and later the debugger) drives this one class: it has no loop of its
+// own over the program.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/attention/program.h"
+#include "sim/machine/ledger.h"
+#include "sim/machine/mask_rows.h"
+#include "sim/machine/memory.h"
+
+namespace flashscope {
+
+class Interpreter {
+ public:
+  // References must outlive the interpreter. One interpreter is one simulated SM: use one a thread.
+  Interpreter(const Program& program, const Inputs& inputs, Outputs& outputs);
+
+  // Forgets all state and makes workspaces for these (packed) rows of a head.
+  void begin(std::int64_t batch, std::int64_t head, IndexRange rows);
+  void begin(const Chain& chain);
+
+  // Executes one line of a segment. `ledger` may be null. begin() must cover the segment's rows.
+  void execute(const Line& line, const Segment& segment, Ledger* ledger);
+  // All lines of a segment. Bytes of a segment that is not `counted` are left out of the ledger.
+  void execute(const Segment& segment, Ledger* ledger);
+
+  const Tile& tile(int buffer) const { return memory_.tile(buffer); }
+
+  // Rows of O whose rescale really changed something, since begin(): with a rescale threshold, those
+  // whose running max was moved.
+  std::int64_t rescales_applied() const { return rescales_applied_; }
+
+ private:
+  void poison_carried_tiles(const Segment& segment);
+  void mask(const Line& line, const Segment& segment);
+  void accumulate(const Line& line, const Segment& segment);
+  void accumulate_non_finite(const Line& line, const Segment& segment);
+  void rescale(const Line& line, const Segment& segment);
+  Tile& tile_of(int buffer) { return memory_.tile(buffer); }
+
+  const Program& program_;
+  Memory memory_;
+  MaskRows mask_rows_;
+  float scale_ = 1;
+  float threshold_ = 0;
+  std::int64_t rescales_applied_ = 0;
+  // Per phase: tiles of query rows that a step reads before it writes them. Where the steps run over
+  // q tiles they hold another q tile's values by then.
+  std::vector<std::vector<int>> carried_;
+  std::vector<std::uint8_t> visible_;
+};
+
+}  // namespace flashscope
