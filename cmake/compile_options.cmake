@@ -21,6 +21,10 @@ target_compile_options(
             # A fused multiply-add rounds once where the tables round twice: results must not depend
             # on which expressions the compiler happens to fuse.
             -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns inside its own std::string when a literal is put in front of one (GCC bug 105651).
+  target_compile_options(flashscope_compile_options INTERFACE -Wno-restrict)
+endif()
 if(FLASHSCOPE_NATIVE)
   target_compile_options(flashscope_compile_options INTERFACE -march=native)
 endif()

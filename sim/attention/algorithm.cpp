@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -40,6 +41,17 @@ int Algorithm::find(std::string_view buffer, bool in_hbm) const {
     }
   }
   return -1;
+}
+
+bool Algorithm::has_splits() const {
+  return std::any_of(phases.begin(), phases.end(), [](const Phase& phase) {
+    return phase.split_grid || phase.step_axis == StepAxis::split;
+  });
+}
+
+bool Algorithm::has_threshold() const {
+  return std::any_of(lines.begin(), lines.end(),
+                     [](const Line& line) { return line.when.threshold.has_value(); });
 }
 
 Precision default_precision(const Algorithm& algorithm, Format dtype) {

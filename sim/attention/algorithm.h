@@ -114,6 +114,8 @@ struct Algorithm {
   Stage default_score = Stage::fp32;  // what S is rounded to unless --precision says otherwise
 
   int find(std::string_view buffer, bool in_hbm) const;  // -1 when there is none
+  bool has_splits() const;     // some loop or grid runs over splits
+  bool has_threshold() const;  // some line applies only with a rescale threshold
 };
 
 // The precision an algorithm has at a problem's dtype: P and O in the dtype, sums in fp32.

@@ -181,6 +181,12 @@ IndexRange Program::ops_of_work_item(std::int64_t work_item) const {
   return ops;
 }
 
+IndexRange Program::ops_of_head(int phase, std::int64_t batch, std::int64_t head) const {
+  const PhaseLayout& layout = layouts_[static_cast<std::size_t>(phase)];
+  const std::int64_t first = head_first_op(layout, batch * heads_ + head);
+  return {first, first + layout.classes[class_of(batch, head)].row_first_op.back()};
+}
+
 void Program::visit(IndexRange ops, const Visitor& visitor) const {
   std::int64_t next = ops.begin;
   while (next < ops.end) {

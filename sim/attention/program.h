@@ -70,6 +70,7 @@ class Program {
   std::int64_t work_items() const { return work_items_; }
   std::int64_t work_items_of(int phase) const;
   IndexRange ops_of_work_item(std::int64_t work_item) const;
+  IndexRange ops_of_head(int phase, std::int64_t batch, std::int64_t head) const;
   // Segments of ops [range.begin, range.end), whole segments only: both must be segment borders, as
   // those of a work item are.
   void visit(IndexRange ops, const Visitor& visitor) const;

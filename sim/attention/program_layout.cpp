@@ -32,22 +32,15 @@ Program::Program(const Problem& problem, Algorithm algorithm, const Tiling& tili
 }
 
 void Program::check_options() const {
-  const std::vector<Phase>& phases = algorithm_->phases;
-  const bool has_splits = std::any_of(phases.begin(), phases.end(), [](const Phase& phase) {
-    return phase.split_grid || phase.step_axis == StepAxis::split;
-  });
-  if (tiling_.splits > 1 && !has_splits) {
+  if (tiling_.splits > 1 && !algorithm_->has_splits()) {
     throw Error(fmt::format("--splits {}: algorithm {} has no split axis; split_kv does",
                             tiling_.splits, algorithm_->name));
   }
-  const bool has_threshold =
-      std::any_of(algorithm_->lines.begin(), algorithm_->lines.end(),
-                  [](const Line& line) { return line.when.threshold.has_value(); });
-  if (tiling_.rescale_threshold && !has_threshold) {
+  if (tiling_.rescale_threshold && !algorithm_->has_threshold()) {
     throw Error(fmt::format(
         "--rescale-threshold: algorithm {} has no line `when threshold`; fa2 has", algorithm_->name));
   }
-  for (const Phase& phase : phases) {
+  for (const Phase& phase : algorithm_->phases) {
     if (phase.kv_order && *phase.kv_order == KvOrder::ascending &&
         tiling_.kv_order == KvOrder::descending) {
       throw Error(fmt::format("--kv-order descending: the table {} fixes `for ascending kv_tile`",

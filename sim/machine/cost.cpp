@@ -96,8 +96,8 @@ Work work_of(const Line& line, const Algorithm& algorithm, const Extent& extent)
     case LineKind::add_row_sum:
       work.nonmatmul_flops = elements(buffer(line.operands.back()), extent);
       break;
-    case LineKind::running_sum:
-      work.nonmatmul_flops = elements(buffer(line.operands.back()), extent) + 2 * size;
+    case LineKind::running_sum:  // the row is added onto alpha * l, one addition an element
+      work.nonmatmul_flops = elements(buffer(line.operands.back()), extent) + size;
       break;
     case LineKind::accumulate_split:
       work.nonmatmul_flops = 2 * size;

@@ -56,14 +56,16 @@ void Interpreter::begin(const Chain& chain) {
 
 void Interpreter::execute(const Segment& segment, Ledger* ledger) {
   const Algorithm& algorithm = program_.algorithm();
-  if (segment.part == Part::step) poison_carried_tiles(segment);
+  enter(segment);
   for (const int line : segment.lines) {
     execute(algorithm.lines[static_cast<std::size_t>(line)], segment,
             segment.counted ? ledger : nullptr);
   }
 }
 
-void Interpreter::poison_carried_tiles(const Segment& segment) {
+// A table that forgets to load a q tile's state finds NaN, not the state of some other q tile.
+void Interpreter::enter(const Segment& segment) {
+  if (segment.part != Part::step) return;
   for (const int buffer : carried_[static_cast<std::size_t>(segment.phase)]) {
     tile_of(buffer).values.setConstant(std::numeric_limits<float>::quiet_NaN());
   }

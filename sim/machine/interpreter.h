@@ -22,7 +22,9 @@ class Interpreter {
   void begin(std::int64_t batch, std::int64_t head, IndexRange rows);
   void begin(const Chain& chain);
 
-  // Executes one line of a segment. `ledger` may be null. begin() must cover the segment's rows.
+  // Line by line: enter() a segment, then execute() its lines in order. `ledger` may be null. begin()
+  // must cover the segment's rows.
+  void enter(const Segment& segment);
   void execute(const Line& line, const Segment& segment, Ledger* ledger);
   // All lines of a segment. Bytes of a segment that is not `counted` are left out of the ledger.
   void execute(const Segment& segment, Ledger* ledger);
@@ -34,7 +36,6 @@ class Interpreter {
   std::int64_t rescales_applied() const { return rescales_applied_; }
 
  private:
-  void poison_carried_tiles(const Segment& segment);
   void mask(const Line& line, const Segment& segment);
   void accumulate(const Line& line, const Segment& segment);
   void accumulate_non_finite(const Line& line, const Segment& segment);

@@ -1,0 +1,87 @@
+// Declares the shared options to the command line parser; see problem_options.h.
+#include "viz/terminal/problem_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace flashscope::terminal {
+
+bool ProblemOptions::names_a_problem() const {
+  return !problem.empty() || batch || q_heads || kv_heads || q_len || kv_len || head_dim || scale ||
+         dtype || causal || window || mask || has_input();
+}
+
+void add_problem_options(CLI::App& command, ProblemOptions& options) {
+  const auto group = [&](CLI::Option* option, const char* name) { option->group(name); };
+  const char* shape = "Problem";
+  group(command.add_option("--problem", options.problem,
+                           "pencil: 4x4, D 2, tiles 2x2, checkable by hand"),
+        shape);
+  group(command.add_option("--batch", options.batch, "batch size"), shape);
+  group(command.add_option("--q-heads", options.q_heads, "query heads"), shape);
+  group(command.add_option("--kv-heads", options.kv_heads, "kv heads; q heads are a multiple"),
+        shape);
+  group(command.add_option("--q-len", options.q_len, "query rows"), shape);
+  group(command.add_option("--kv-len", options.kv_len, "keys"), shape);
+  group(command.add_option("--head-dim", options.head_dim, "1 to 512"), shape);
+  group(command.add_option("--scale", options.scale, "multiplies Q K'; any sign"), shape);
+  group(command.add_option("--dtype", options.dtype, "fp32, fp16, bf16 or e4m3"), shape);
+  group(command.add_flag("--causal", options.causal, "row r sees keys <= r + kv_len - q_len"),
+        shape);
+  group(command.add_option("--window", options.window,
+                           "L,R keys left and right of the diagonal; -1 = unbounded"),
+        shape);
+  group(command.add_option("--mask", options.mask,
+                           "expression over b h q k q_len kv_len, such as 'q>=k && q-k<128'"),
+        shape);
+
+  const char* input = "Input";
+  group(command.add_option("--q", options.q, "FILE.npy or FILE.npz:member"), input);
+  group(command.add_option("--k", options.k, "likewise"), input);
+  group(command.add_option("--v", options.v, "likewise"), input);
+  group(command.add_option("--tensors", options.tensors, "FILE.safetensors with PREFIX.q .k .v"),
+        input);
+  group(command.add_option("--prefix", options.prefix, "of the tensors' names"), input);
+  group(command.add_option("--layout", options.layout, "bhsd or bshd"), input);
+  group(command.add_option("--seed", options.seed, "of generated input"), input);
+  group(command.add_option("--distribution", options.distribution,
+                           "normal, outliers, constant:X or ramp"),
+        input);
+
+  const char* schedule = "Schedule";
+  group(command.add_option("--algorithm", options.algorithm,
+                           "standard, fa1, fa2, split_kv, a FILE.alg; count takes all"),
+        schedule);
+  group(command.add_option("--q-tile", options.q_tile, "query rows of a tile"), schedule);
+  group(command.add_option("--kv-tile", options.kv_tile, "keys of a tile"), schedule);
+  group(command.add_option("--splits", options.splits, "parts of the keys, for split_kv"), schedule);
+  group(command.add_flag("--pack-gqa", options.pack_gqa, "q heads of one kv head share q tiles"),
+        schedule);
+  group(command.add_option("--kv-order", options.kv_order, "ascending or descending"), schedule);
+  group(command.add_option("--rescale-threshold", options.rescale_threshold,
+                           "rescale O only where the max grew by more (fa2)"),
+        schedule);
+  group(command.add_option("--fa1-workspace", options.fa1_workspace,
+                           "fp32, or input as the paper counts it"),
+        schedule);
+  group(command.add_option("--precision", options.precision,
+                           "STAGE=FORMAT,... for input score probability accumulator output"),
+        schedule);
+  group(command.add_option("--device", options.device, "toy, a100-40, a100-80, h100, h200: enforce "
+                                                       "its SRAM"),
+        schedule);
+  group(command.add_option("--placement", options.placement,
+                           "paper (all on chip in one SRAM) or kernel"),
+        schedule);
+  group(command.add_option("--threads", options.threads, "of this machine; 0 = all cores"),
+        "Output");
+  group(command.add_flag("--json", options.json, "machine-readable output"), "Output");
+}
+
+std::string defaults_help() {
+  return "Defaults: batch 1, q-heads 1, kv-heads = q-heads, q-len 1024, kv-len = q-len, head-dim 64,\n"
+         "  scale head_dim^-1/2, dtype fp16 (files: theirs), algorithm fa2, splits 1 (split_kv: 4),\n"
+         "  tiles = the best that fit the device, device a100-80, seed 1, distribution normal,\n"
+         "  layout bhsd; walk starts from --problem pencil. Lengths of files come from the files.\n";
+}
+
+}  // namespace flashscope::terminal

@@ -1,0 +1,46 @@
+// The problem options that every subcommand shares, as typed; setup.h turns them into a problem.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace flashscope::terminal {
+
+struct ProblemOptions {
+  std::string problem;  // "pencil" or empty
+  std::optional<std::int64_t> batch, q_heads, kv_heads, q_len, kv_len, head_dim;
+  std::optional<double> scale;
+  std::optional<std::string> dtype;
+  bool causal = false;
+  std::optional<std::string> window, mask;
+
+  std::string algorithm = "fa2";
+  std::optional<std::int64_t> q_tile, kv_tile, splits;
+  bool pack_gqa = false;
+  std::string kv_order = "ascending";
+  std::optional<double> rescale_threshold;
+  std::string fa1_workspace = "fp32";
+  std::optional<std::string> precision;
+  std::optional<std::string> device;
+  std::string placement = "kernel";
+
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> distribution;
+  std::optional<std::string> q, k, v, tensors, prefix, layout;
+  int threads = 0;
+
+  bool json = false;
+
+  bool has_input() const { return q || k || v || tensors || prefix; }
+  // Whether anything was said about the problem itself (not how it is cut).
+  bool names_a_problem() const;
+};
+
+void add_problem_options(CLI::App& command, ProblemOptions& options);
+
+// The table of defaults for --help.
+std::string defaults_help();
+
+}  // namespace flashscope::terminal

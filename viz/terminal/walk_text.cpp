@@ -1,0 +1,208 @@
+// Text of walks; see walk_text.h. Lines fit the terminal's width; a wide one takes several numbers
+// side by side.
+#include "viz/terminal/walk_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viz/terminal/screen.h"
+
+namespace flashscope::terminal {
+namespace {
+
+constexpr std::int64_t kTruthColumns = 4;
+
+std::string range_text(IndexRange range) {
+  return range.size() == 1 ? std::to_string(range.begin)
+                           : fmt::format("{}-{}", range.begin, range.end - 1);
+}
+
+std::string_view class_name(TileClass tile_class) {
+  switch (tile_class) {
+    case TileClass::empty:
+      return "empty";
+    case TileClass::partial:
+      return "partial";
+    case TileClass::full:
+      return "full";
+  }
+  return "?";
+}
+
+// Ranges that follow each other are written as one.
+std::string keys_text(std::vector<IndexRange> keys) {
+  std::sort(keys.begin(), keys.end(),
+            [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+  std::vector<IndexRange> joined;
+  for (const IndexRange& range : keys) {
+    if (!joined.empty() && joined.back().end == range.begin) {
+      joined.back().end = range.end;
+    } else {
+      joined.push_back(range);
+    }
+  }
+  std::string text;
+  for (const IndexRange& range : joined) text += (text.empty() ? "" : ", ") + range_text(range);
+  return text;
+}
+
+double tolerance(const Precision& precision) {
+  const bool fp32 = precision.probability == Format::fp32 && precision.score == Format::fp32 &&
+                    precision.accumulator == Format::fp32;
+  return fp32 ? 1e-5 : (precision.probability == Format::e4m3 ? 0.1 : 1e-2);
+}
+
+bool close(double a, double b, double limit) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return true;
+  return std::abs(a - b) <= limit * std::max(1.0, std::abs(b));
+}
+
+std::string first_values(const std::vector<double>& values) {
+  std::string text;
+  const auto count = std::min<std::size_t>(values.size(), kTruthColumns);
+  for (std::size_t n = 0; n < count; ++n) text += (n == 0 ? "" : " ") + short_number(values[n]);
+  return values.size() > count ? text + " …" : text;
+}
+
+}  // namespace
+
+WalkText::WalkText(const Scenario& scenario, const Program& program, const Walker& walker)
+    : scenario_(scenario),
+      program_(program),
+      walker_(walker),
+      formulas_(program, walker.interpreter()),
+      width_(screen_width()),
+      op_digits_(std::max(2, static_cast<int>(std::to_string(program.size() - 1).size()))) {}
+
+void WalkText::heading() const {
+  const Algorithm& algorithm = program_.algorithm();
+  fmt::print("{} on {}, {}\n", styled(algorithm.name, Style::title), scenario_.title,
+             describe(program_.problem()));
+  if (!algorithm.title.empty()) fmt::print("{}\n", styled(algorithm.title, Style::dim));
+  const auto& items = walker_.work_items();
+  const std::string which =
+      items.size() == 1
+          ? fmt::format("work item {} of {}", *items.begin(), program_.work_items())
+          : fmt::format("q tile {}'s way through {} of {} work items", walker_.chain().q_tile,
+                        items.size(), program_.work_items());
+  std::vector<std::string> rows;
+  for (const std::int64_t row : walker_.rows()) rows.push_back(std::to_string(row));
+  fmt::print("{}: batch {}, head {}; tiles {} x {}; showing row{} {}\n",
+             styled(which, Style::number), walker_.chain().batch, walker_.chain().head,
+             program_.tiling().q_tile_rows, program_.tiling().kv_tile_rows,
+             rows.size() == 1 ? "" : "s", fmt::join(rows, ", "));
+}
+
+void WalkText::segment_heading(const WalkEvent& event) const {
+  const Segment& segment = *event.segment;
+  const Phase& phase = program_.algorithm().phases[static_cast<std::size_t>(segment.phase)];
+  std::string text = phase.name;
+  const char* before = segment.part == Part::after ? ", after the loop" : "";
+  if (segment.q_row >= 0) {
+    text += fmt::format(", row {}", segment.q_row);
+  } else if (segment.q_tile >= 0) {
+    text += fmt::format(", q tile {} (rows {})", segment.q_tile,
+                        range_text(program_.q_rows(segment)));
+  }
+  if (segment.split >= 0) text += fmt::format(", split {}", segment.split);
+  if (segment.kv_tile >= 0) {
+    text += fmt::format(", kv tile {} (keys {})", segment.kv_tile,
+                        range_text(program_.kv_rows(segment)));
+    if (segment.part == Part::step) text += fmt::format(", {}", class_name(segment.kind.tile_class));
+  }
+  text += before;
+  // The bytes before this op: the heading stands at its beginning.
+  const bool load = event.line->kind == LineKind::load;
+  const std::string bytes = fmt::format(
+      "loaded {}, stored {}", readable_bytes(event.load_bytes - (load ? event.copied_bytes : 0)),
+      readable_bytes(event.store_bytes - (load ? 0 : event.copied_bytes)));
+  const int space = width_ - display_width(text) - display_width(bytes) - 4;
+  if (space >= 2) {
+    fmt::print("\n{} {} {}\n", styled(text, Style::title),
+               styled(std::string(static_cast<std::size_t>(space), '-'), Style::dim),
+               styled(bytes, Style::bytes));
+  } else {
+    fmt::print("\n{}\n  {}\n", styled(text, Style::title), styled(bytes, Style::bytes));
+  }
+}
+
+void WalkText::changes(const std::vector<Change>& changes) const {
+  if (changes.empty()) return;
+  int target = 0, formula = 0, value = 0;
+  for (const Change& change : changes) {
+    target = std::max(target, display_width(change.target));
+    formula = std::max(formula, display_width(change.formula));
+    value = std::max(value, display_width(change.value));
+  }
+  const int indent = op_digits_ + 4;
+  const int cell = target + (formula > 0 ? formula + 3 : 0) + 3 + value;
+  const int columns = std::clamp((width_ - indent + 4) / (cell + 4), 1, 4);
+  for (std::size_t n = 0; n < changes.size(); ++n) {
+    const bool starts = n % static_cast<std::size_t>(columns) == 0;
+    const bool ends = n + 1 == changes.size() || (n + 1) % static_cast<std::size_t>(columns) == 0;
+    const Change& change = changes[n];
+    std::string text = starts ? std::string(static_cast<std::size_t>(indent), ' ') : "    ";
+    text += pad_right(change.target, target);
+    if (formula > 0) {
+      text += (change.formula.empty() ? "   " : " = ") + pad_right(change.formula, formula);
+    }
+    text += " = " + styled(ends ? change.value : pad_right(change.value, value), Style::number);
+    fmt::print("{}{}", text, ends ? "\n" : "");
+  }
+}
+
+void WalkText::truth(const PrefixTruth& truth) const {
+  const double limit = tolerance(program_.precision());
+  Table table("lllll");
+  table.header({fmt::format("keys {}", keys_text(truth.keys)), "", "here", "fp64 so far", "off by"});
+  const bool divides = program_.algorithm().estimate->o_divisor >= 0;
+  for (const PrefixTruth::Row& row : truth.rows) {
+    const bool lse_ok = close(row.lse_here, row.lse_true, limit);
+    const double lse_error = row.lse_here == row.lse_true ? 0 : row.lse_here - row.lse_true;
+    table.row({fmt::format("row {}", row.row), "m + ln l", short_number(row.lse_here),
+               short_number(row.lse_true),
+               styled(fmt::format("{:.0e}", std::abs(lse_error)), lse_ok ? Style::good : Style::bad)});
+    double worst = 0;
+    bool ok = true;
+    for (std::size_t d = 0; d < row.o_here.size(); ++d) {
+      ok = ok && close(row.o_here[d], row.o_true[d], limit);
+      if (row.o_here[d] != row.o_true[d]) {
+        worst = std::max(worst, std::abs(row.o_here[d] - row.o_true[d]));
+      }
+    }
+    table.row({"", divides ? "O / l" : "O", first_values(row.o_here), first_values(row.o_true),
+               styled(fmt::format("{:.0e}", worst), ok ? Style::good : Style::bad)});
+  }
+  std::string text = table.text();
+  const std::string margin(static_cast<std::size_t>(op_digits_), ' ');
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    fmt::print("{}{}\n", margin, text.substr(0, end));
+    text.erase(0, end + 1);
+  }
+}
+
+void WalkText::show(const WalkEvent& event) {
+  if (event.first_of_segment) segment_heading(event);
+  const std::string op = pad_left(std::to_string(event.op), op_digits_ + 2);
+  std::string left = fmt::format("{}  {}", styled(op, Style::dim), styled(event.line->text, Style::code));
+  if (event.copied_bytes > 0) {
+    const std::string bytes = fmt::format(
+        "+{}", readable_bytes(event.copied_bytes));
+    left = pad_right(left, std::min(width_, 100) - display_width(bytes)) + styled(bytes, Style::bytes);
+  }
+  fmt::print("{}\n", left);
+  changes(formulas_.changes(event));
+  if (event.truth != nullptr && !event.truth->rows.empty()) truth(*event.truth);
+}
+
+void WalkText::footer() const {
+  fmt::print("\n{} ops shown; {} loaded and {} stored by what was walked {}\n",
+             walker_.ops_seen(), readable_bytes(walker_.ledger().all_load_bytes()),
+             readable_bytes(walker_.ledger().all_store_bytes()),
+             styled("(simulated, HBM<->SRAM, no cache)", Style::dim));
+}
+
+}  // namespace flashscope::terminal

@@ -1,0 +1,30 @@
+// `walk` for people: ops under their step, each changed number with its formula, and the prefix truth.
+#pragma once
+
+#include "viz/terminal/formula.h"
+#include "viz/terminal/walker.h"
+
+namespace flashscope::terminal {
+
+class WalkText {
+ public:
+  WalkText(const Scenario& scenario, const Program& program, const Walker& walker);
+
+  void heading() const;
+  void show(const WalkEvent& event);
+  void footer() const;
+
+ private:
+  void segment_heading(const WalkEvent& event) const;
+  void changes(const std::vector<Change>& changes) const;
+  void truth(const PrefixTruth& truth) const;
+
+  const Scenario& scenario_;
+  const Program& program_;
+  const Walker& walker_;
+  Formulas formulas_;
+  int width_;
+  int op_digits_;
+};
+
+}  // namespace flashscope::terminal
