@@ -151,6 +151,14 @@ class Parser {
       fail(hbm ? "rows of a tensor in HBM are q_len or kv_len"
                : "rows of a tile on chip are q_tile, kv_tile or q_row");
     }
+    const auto columns_are = [&](std::initializer_list<Dim> dims) {
+      return std::find(dims.begin(), dims.end(), buffer.columns) != dims.end();
+    };
+    if (hbm ? !columns_are({Dim::one, Dim::head_dim, Dim::kv_len})
+            : columns_are({Dim::q_row, Dim::q_len})) {
+      fail(hbm ? "columns of a tensor in HBM are head_dim or kv_len"
+               : "columns of a tile on chip are head_dim, kv_tile, kv_len, splits or q_tile");
+    }
   }
 
   int on_chip(std::size_t token) const {

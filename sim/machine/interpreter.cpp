@@ -106,8 +106,10 @@ void Interpreter::execute(const Line& line, const Segment& segment, Ledger* ledg
       tile_math::keep_max(result, operand(0), threshold_);
       break;
     case LineKind::exp_tile:
-    case LineKind::exp_vector:
       tile_math::exp_tile(result, operand(0), operand(1));
+      break;
+    case LineKind::exp_vector:
+      tile_math::exp_vector(result, operand(0), operand(1));
       break;
     case LineKind::row_sum:
       result.values = tile_math::row_sums(operand(0));

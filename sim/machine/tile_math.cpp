@@ -52,7 +52,9 @@ void keep_max(Tile& result, const Tile& before, float threshold) {
   float* max = result.values.data();
   const float* old = before.values.data();
   for (std::int64_t r = 0; r < result.rows; ++r) {
-    max[r] = max[r] - old[r] <= threshold ? old[r] : max[r];
+    // A row's first key always counts, even against a threshold of infinity.
+    const bool keep = old[r] != -kInfinity && max[r] - old[r] <= threshold;
+    max[r] = keep ? old[r] : max[r];
   }
 }
 
@@ -68,9 +70,24 @@ void exp_tile(Tile& result, const Tile& tile, const Tile& max) {
   }
 }
 
+void exp_vector(Tile& result, const Tile& before, const Tile& max) {
+  exp_tile(result, before, max);
+  for (std::int64_t r = 0; r < result.rows; ++r) {
+    if (before.at(r, 0) == max.at(r, 0)) result.at(r, 0) = 1;
+  }
+}
+
 Eigen::VectorXf row_sums(const Tile& tile) {
+  // In parts: one long sum of like numbers would lose a digit against the tiles of an online softmax.
+  constexpr std::int64_t kPartColumns = 64;
   Eigen::VectorXf sums = Eigen::VectorXf::Zero(tile.rows);
-  for (std::int64_t c = 0; c < tile.columns; ++c) sums += tile.values.col(c);
+  Eigen::VectorXf part(tile.rows);
+  for (std::int64_t first = 0; first < tile.columns; first += kPartColumns) {
+    const std::int64_t end = std::min(first + kPartColumns, tile.columns);
+    part.setZero();
+    for (std::int64_t c = first; c < end; ++c) part += tile.values.col(c);
+    sums += part;
+  }
   return sums;
 }
 

@@ -14,13 +14,16 @@ void add_product(Tile& result, const Tile& left, const Tile& right);
 // result = max(before, maximum of each row of tile); result may be before.
 void row_max(Tile& result, const Tile& before, const Tile& tile);
 
-// result = before where result - before <= threshold.
+// result = before where result - before <= threshold and before is not -inf.
 void keep_max(Tile& result, const Tile& before, float threshold);
 
 // result = exp(tile - max), max per row. Where max is -inf nothing is visible: 0, never NaN.
 void exp_tile(Tile& result, const Tile& tile, const Tile& max);
 
-// The sum of each row, one addition a column in the order of the columns.
+// result = exp(before - max) entry by entry: 1 where they are equal, also when both are -inf.
+void exp_vector(Tile& result, const Tile& before, const Tile& max);
+
+// The sum of each row: 64 columns at a time, in their order.
 Eigen::VectorXf row_sums(const Tile& tile);
 
 void scale_rows(Tile& tile, const Tile& factor);

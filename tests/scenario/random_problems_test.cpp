@@ -13,7 +13,7 @@ using namespace flashscope::test;
 
 namespace {
 
-constexpr int kProblems = kFastBuild ? 1500 : 60;
+constexpr int kProblems = kFastBuild ? 1000 : 60;
 
 class Dice {
  public:

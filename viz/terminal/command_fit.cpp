@@ -47,8 +47,9 @@ void print_budget(const Budget& budget, const Device& device) {
                kOverheadRegisters);
     fmt::print("  blocks per SM {}\n", budget.blocks_per_sm);
   }
+  // The reason itemises what stands in the table above; here the verdict is enough.
   fmt::print("  {}\n", budget.fits ? styled(fmt::format("fits {}", device.name), Style::good)
-                                   : styled("does not fit: " + budget.reason, Style::bad));
+                                   : styled(fmt::format("does not fit {}", device.name), Style::bad));
 }
 
 Json budget_json(const Budget& budget) {

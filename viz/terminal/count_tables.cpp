@@ -87,8 +87,8 @@ void print_counts(const Problem& problem, const std::vector<CountRow>& rows) {
                             2.0 * static_cast<double>(problem.q_len + problem.kv_len) *
                                 static_cast<double>(problem.head_dim);
     fmt::print("\n  {}\n",
-               styled(fmt::format("The papers' 4N\u00b2 + 4Nd for standard attention, which reads "
-                                  "Q, K, V and S, P once: {}",
+               styled(fmt::format("The papers' 4N\u00b2 + 4Nd for standard attention (each tensor "
+                                  "once): {}",
                                   readable_bytes(static_cast<std::int64_t>(
                                       heads * elements *
                                       static_cast<double>(bytes_per_element(problem.dtype))))),

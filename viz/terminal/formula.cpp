@@ -78,7 +78,9 @@ void Formulas::remember_factors(const WalkEvent& event) {
     if (line.kind == LineKind::exp_vector) {
       factors_[{line.result, row}] =
           exponential_text(at(line.operands[0], row), at(line.operands[1], row));
-      if (at(line.result, row) == 0) factors_[{line.result, row}] = "0";
+      // A row without a key so far has no exponent to write; e^-inf reads better as 0.
+      const float max = at(line.operands[1], row), value = at(line.result, row);
+      if (value == 0 || std::isinf(max)) factors_[{line.result, row}] = num(value);
     } else {
       factors_.erase({line.result, row});
     }

@@ -1,12 +1,12 @@
 // Where a problem and its tensors come from: made up, generated, or files; see setup.h.
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "sim/attention/alg_statement.h"
 #include "sim/error.h"
 #include "sim/io/read_array.h"
 #include "sim/io/safetensors.h"
 #include "sim/scenario/from_arrays.h"
+#include "sim/scenario/whisper.h"
 #include "viz/terminal/parse_values.h"
 #include "viz/terminal/setup.h"
 
@@ -61,7 +61,9 @@ void check_against(const ProblemOptions& options, const Problem& problem,
 void apply_common(const ProblemOptions& options, Problem& problem) {
   if (options.dtype) problem.dtype = parse_format(*options.dtype, "--dtype");
   if (options.scale) problem.scale = *options.scale;
+  const bool causal = problem.mask.causal;  // the decoder's tensors are causal by nature
   problem.mask = parse_mask(options);
+  problem.mask.causal = problem.mask.causal || causal;
   validate(problem);
 }
 
@@ -109,8 +111,14 @@ ProblemSource problem_source(const ProblemOptions& options, const std::string& d
   if (options.layout) throw Error("--layout describes input files: give --q, --k, --v or --tensors");
   const std::string name = options.names_a_problem() ? options.problem : default_problem;
   if (name == "pencil") return from_scenario(options, pencil_scenario());
+  for (const WhisperProblem& whisper : whisper_problems()) {
+    if (name == whisper.name) return from_scenario(options, whisper_scenario(whisper));
+  }
   if (!name.empty()) {
-    throw Error(fmt::format("--problem '{}': there is one made-up problem, pencil", name));
+    std::vector<std::string> names = {"pencil"};
+    for (const WhisperProblem& whisper : whisper_problems()) names.emplace_back(whisper.name);
+    throw Error(fmt::format("--problem '{}': there is no such problem ({}); {}", name,
+                            fmt::join(names, ", "), nearest_name(name, names)));
   }
 
   Problem problem;

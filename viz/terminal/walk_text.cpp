@@ -12,7 +12,7 @@
 namespace flashscope::terminal {
 namespace {
 
-constexpr std::int64_t kTruthColumns = 4;
+constexpr int kWideScreen = 96;  // columns from which more values fit beside each other
 
 std::string range_text(IndexRange range) {
   return range.size() == 1 ? std::to_string(range.begin)
@@ -59,9 +59,9 @@ bool close(double a, double b, double limit) {
   return std::abs(a - b) <= limit * std::max(1.0, std::abs(b));
 }
 
-std::string first_values(const std::vector<double>& values) {
+std::string first_values(const std::vector<double>& values, std::size_t most) {
   std::string text;
-  const auto count = std::min<std::size_t>(values.size(), kTruthColumns);
+  const auto count = std::min(values.size(), most);
   for (std::size_t n = 0; n < count; ++n) text += (n == 0 ? "" : " ") + short_number(values[n]);
   return values.size() > count ? text + " …" : text;
 }
@@ -85,8 +85,9 @@ void WalkText::heading() const {
   const std::string which =
       items.size() == 1
           ? fmt::format("work item {} of {}", *items.begin(), program_.work_items())
-          : fmt::format("q tile {}'s way through {} of {} work items", walker_.chain().q_tile,
-                        items.size(), program_.work_items());
+          : fmt::format("{} of {} work items, those of {} {}", items.size(), program_.work_items(),
+                        walker_.whole_head() ? "head" : "q tile",
+                        walker_.whole_head() ? walker_.chain().head : walker_.chain().q_tile);
   std::vector<std::string> rows;
   for (const std::int64_t row : walker_.rows()) rows.push_back(std::to_string(row));
   fmt::print("{}: batch {}, head {}; tiles {} x {}; showing row{} {}\n",
@@ -98,26 +99,30 @@ void WalkText::heading() const {
 void WalkText::segment_heading(const WalkEvent& event) const {
   const Segment& segment = *event.segment;
   const Phase& phase = program_.algorithm().phases[static_cast<std::size_t>(segment.phase)];
-  std::string text = phase.name;
+  // A phase's name tells something only beside others.
+  std::string text = program_.algorithm().phases.size() > 1 ? phase.name : "";
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   const char* before = segment.part == Part::after ? ", after the loop" : "";
   if (segment.q_row >= 0) {
-    text += fmt::format(", row {}", segment.q_row);
+    add(fmt::format("row {}", segment.q_row));
   } else if (segment.q_tile >= 0) {
-    text += fmt::format(", q tile {} (rows {})", segment.q_tile,
-                        range_text(program_.q_rows(segment)));
+    add(fmt::format("q tile {}", segment.q_tile));
+    if (segment.kv_tile < 0) {
+      text += fmt::format(" (rows {})", range_text(program_.q_rows(segment)));
+    }
   }
-  if (segment.split >= 0) text += fmt::format(", split {}", segment.split);
+  if (segment.split >= 0) add(fmt::format("split {}", segment.split));
   if (segment.kv_tile >= 0) {
-    text += fmt::format(", kv tile {} (keys {})", segment.kv_tile,
-                        range_text(program_.kv_rows(segment)));
-    if (segment.part == Part::step) text += fmt::format(", {}", class_name(segment.kind.tile_class));
+    add(fmt::format("kv tile {} (keys {})", segment.kv_tile,
+                    range_text(program_.kv_rows(segment))));
+    if (segment.part == Part::step) add(std::string(class_name(segment.kind.tile_class)));
   }
   text += before;
   // The bytes before this op: the heading stands at its beginning.
   const bool load = event.line->kind == LineKind::load;
   const std::string bytes = fmt::format(
-      "loaded {}, stored {}", readable_bytes(event.load_bytes - (load ? event.copied_bytes : 0)),
-      readable_bytes(event.store_bytes - (load ? 0 : event.copied_bytes)));
+      "loaded {}, stored {} B", grouped(event.load_bytes - (load ? event.copied_bytes : 0)),
+      grouped(event.store_bytes - (load ? 0 : event.copied_bytes)));
   const int space = width_ - display_width(text) - display_width(bytes) - 4;
   if (space >= 2) {
     fmt::print("\n{} {} {}\n", styled(text, Style::title),
@@ -155,6 +160,7 @@ void WalkText::changes(const std::vector<Change>& changes) const {
 
 void WalkText::truth(const PrefixTruth& truth) const {
   const double limit = tolerance(program_.precision());
+  const std::size_t most = width_ >= kWideScreen ? 4 : 2;
   Table table("lllll");
   table.header({fmt::format("keys {}", keys_text(truth.keys)), "", "here", "fp64 so far", "off by"});
   const bool divides = program_.algorithm().estimate->o_divisor >= 0;
@@ -172,7 +178,7 @@ void WalkText::truth(const PrefixTruth& truth) const {
         worst = std::max(worst, std::abs(row.o_here[d] - row.o_true[d]));
       }
     }
-    table.row({"", divides ? "O / l" : "O", first_values(row.o_here), first_values(row.o_true),
+    table.row({"", divides ? "O / l" : "O", first_values(row.o_here, most), first_values(row.o_true, most),
                styled(fmt::format("{:.0e}", worst), ok ? Style::good : Style::bad)});
   }
   std::string text = table.text();
@@ -189,8 +195,7 @@ void WalkText::show(const WalkEvent& event) {
   const std::string op = pad_left(std::to_string(event.op), op_digits_ + 2);
   std::string left = fmt::format("{}  {}", styled(op, Style::dim), styled(event.line->text, Style::code));
   if (event.copied_bytes > 0) {
-    const std::string bytes = fmt::format(
-        "+{}", readable_bytes(event.copied_bytes));
+    const std::string bytes = fmt::format("+{} B", grouped(event.copied_bytes));
     left = pad_right(left, std::min(width_, 100) - display_width(bytes)) + styled(bytes, Style::bytes);
   }
   fmt::print("{}\n", left);
@@ -199,10 +204,10 @@ void WalkText::show(const WalkEvent& event) {
 }
 
 void WalkText::footer() const {
-  fmt::print("\n{} ops shown; {} loaded and {} stored by what was walked {}\n",
-             walker_.ops_seen(), readable_bytes(walker_.ledger().all_load_bytes()),
-             readable_bytes(walker_.ledger().all_store_bytes()),
-             styled("(simulated, HBM<->SRAM, no cache)", Style::dim));
+  fmt::print("\n{} ops shown; what was walked loaded {} B and stored {} B {}\n",
+             walker_.ops_seen(), grouped(walker_.ledger().all_load_bytes()),
+             grouped(walker_.ledger().all_store_bytes()),
+             styled("(simulated)", Style::dim));
 }
 
 }  // namespace flashscope::terminal

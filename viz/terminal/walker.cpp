@@ -56,6 +56,7 @@ void Walker::choose() {
       whole_head_ = whole_head_ || grain(segment) == Grain::head;
       work_items_.insert(segment.work_item);
     });
+    if (whole_head_) add_work_items_of_head();
   }
   const IndexRange tile = tile_rows(chain_.q_tile, program_.tiling().q_tile_rows,
                                     program_.problem().q_len * program_.group());
@@ -73,6 +74,14 @@ void Walker::choose() {
                                    : 1;
     for (std::int64_t n = 0; n < shown; ++n) rows_.push_back(all.begin + n);
     if (!whole_head_ && shown == 1) rows_ = {tile.begin};
+  }
+}
+
+// Where one work item is a whole head, its other q tiles' preparations belong to the picture too.
+void Walker::add_work_items_of_head() {
+  for (int phase = 0; phase < static_cast<int>(program_.algorithm().phases.size()); ++phase) {
+    program_.visit(program_.ops_of_head(phase, chain_.batch, chain_.head),
+                   [&](const Segment& segment) { work_items_.insert(segment.work_item); });
   }
 }
 

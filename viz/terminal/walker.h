@@ -61,11 +61,13 @@ class Walker {
   const Chain& chain() const { return chain_; }
   // The work items that are walked, all of them in this head.
   const std::set<std::int64_t>& work_items() const { return work_items_; }
+  bool whole_head() const { return whole_head_; }
   std::int64_t ops_seen() const { return ops_seen_; }
   const Ledger& ledger() const { return ledger_; }
 
  private:
   void choose();
+  void add_work_items_of_head();
   void execute(const Segment& segment, const Listener& listener);
   std::vector<std::int64_t> rows_in(const Segment& segment) const;
   std::optional<PrefixTruth> prefix_truth(const Segment& segment);
