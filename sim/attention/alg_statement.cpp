@@ -170,7 +170,8 @@ std::string shape_mistake(const Line& line, const Algorithm& algorithm) {
     return fmt::format("{} is no tile of scores: mask needs q_tile x kv_tile", shape(result));
   }
   if (line.kind == LineKind::store && result.columns == Dim::splits) {
-    return fmt::format("{} holds all splits, and a store writes one: store a vector", shape(result));
+    return fmt::format("{} holds all splits, and a store writes one: store a vector",
+                       shape(result));
   }
   for (const int operand : line.operands) {
     const Buffer& b = at(operand);

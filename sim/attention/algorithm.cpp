@@ -142,7 +142,7 @@ Algorithm load_algorithm(const std::string& name_or_path) {
   for (const BuiltInTable& table : built_in_tables()) {
     if (table.name != name_or_path) continue;
     Algorithm algorithm = parse_algorithm(std::string(table.text), std::string(table.name) + ".alg");
-    algorithm.origin = "built in";
+    algorithm.origin = Algorithm::kBuiltIn;
     return algorithm;
   }
   std::vector<std::string> names = built_in_algorithm_names();

@@ -103,7 +103,7 @@ struct Estimate {
 
 struct Algorithm {
   std::string name;
-  std::string origin;   // "built in" or the file's path
+  std::string origin;   // kBuiltIn or the file's path
   std::string title;    // the first comment line of the file
   std::string source;   // the whole text
   std::vector<Buffer> buffers;
@@ -113,6 +113,8 @@ struct Algorithm {
   std::optional<Estimate> estimate;
   Stage default_score = Stage::fp32;  // what S is rounded to unless --precision says otherwise
 
+  static constexpr std::string_view kBuiltIn = "built in";
+  bool is_built_in() const { return origin == kBuiltIn; }
   int find(std::string_view buffer, bool in_hbm) const;  // -1 when there is none
   bool has_splits() const;     // some loop or grid runs over splits
   bool has_threshold() const;  // some line applies only with a rescale threshold

@@ -23,36 +23,43 @@ expression::MaskExpression combined_expression(const Mask& mask) {
   return expression::MaskExpression::parse(text);
 }
 
-ExpressionClassifier::ExpressionClassifier(const Problem& problem, std::int64_t batch,
+ExpressionClassifier::ExpressionClassifier(const Problem& problem, std::int64_t group,
+                                           std::int64_t kv_tile_rows, std::int64_t batch,
                                            std::int64_t head)
     : mask_(combined_expression(problem.mask)),
+      group_(group),
+      kv_tile_rows_(kv_tile_rows),
+      kv_tiles_(ceil_div(problem.kv_len, kv_tile_rows)),
       batch_(batch),
       head_(head),
       q_len_(problem.q_len),
       kv_len_(problem.kv_len) {}
 
 std::vector<ExpressionClassifier::HeadRows> ExpressionClassifier::head_rows(
-    const TileMap& map, std::int64_t q_tile) const {
-  const IndexRange packed = map.packed_rows(q_tile);
+    IndexRange packed_rows) const {
   std::vector<HeadRows> result;
-  for (std::int64_t member = 0; member < map.group_; ++member) {
+  for (std::int64_t member = 0; member < group_; ++member) {
     // Packed row p belongs to query row p / group of this head when p % group == member.
-    const IndexRange rows{ceil_div(packed.begin - member, map.group_),
-                          ceil_div(packed.end - member, map.group_)};
+    const IndexRange rows{ceil_div(packed_rows.begin - member, group_),
+                          ceil_div(packed_rows.end - member, group_)};
     if (rows.empty()) continue;
-    result.push_back({{batch_, head_ * map.group_ + member, q_len_, kv_len_}, rows});
+    result.push_back({{batch_, head_ * group_ + member, q_len_, kv_len_}, rows});
   }
   return result;
 }
 
-void ExpressionClassifier::add(const TileMap& map, IndexRange tiles, TileClass tile_class,
-                               std::vector<TileMap::Run>& runs) const {
+IndexRange ExpressionClassifier::keys_of(IndexRange tiles) const {
+  return {tiles.begin * kv_tile_rows_, smaller(tiles.end * kv_tile_rows_, kv_len_)};
+}
+
+void ExpressionClassifier::add(IndexRange tiles, TileClass tile_class,
+                               std::vector<TileRun>& runs) const {
   // The kv tail is partial however much of it is visible: its zero-filled keys must be masked.
-  const bool has_tail = kv_len_ % map.kv_tile_rows_ != 0;
-  if (tile_class == TileClass::full && has_tail && tiles.end == map.kv_tiles_) {
+  const bool has_tail = kv_len_ % kv_tile_rows_ != 0;
+  if (tile_class == TileClass::full && has_tail && tiles.end == kv_tiles_) {
     const IndexRange whole{tiles.begin, tiles.end - 1};
-    if (!whole.empty()) add(map, whole, TileClass::full, runs);
-    add(map, {tiles.end - 1, tiles.end}, TileClass::partial, runs);
+    if (!whole.empty()) add(whole, TileClass::full, runs);
+    add({tiles.end - 1, tiles.end}, TileClass::partial, runs);
     return;
   }
   if (!runs.empty() && runs.back().end == tiles.begin && runs.back().tile_class == tile_class) {
@@ -62,48 +69,47 @@ void ExpressionClassifier::add(const TileMap& map, IndexRange tiles, TileClass t
   }
 }
 
-void ExpressionClassifier::classify(const TileMap& map, const std::vector<HeadRows>& heads,
-                                    IndexRange tiles, std::vector<TileMap::Run>& runs) {
-  const IndexRange keys{tiles.begin * map.kv_tile_rows_,
-                        smaller(tiles.end * map.kv_tile_rows_, kv_len_)};
+void ExpressionClassifier::classify(const std::vector<HeadRows>& heads, IndexRange tiles,
+                                    std::vector<TileRun>& runs) const {
+  const bool single = tiles.size() == 1;
   bool all = true, none = true;
   for (const HeadRows& part : heads) {
-    const Verdict verdict = mask_.classify(part.scope, part.rows, keys);
+    const Verdict verdict =
+        single ? expression::classify_exactly(mask_, part.scope, part.rows, keys_of(tiles))
+               : mask_.classify(part.scope, part.rows, keys_of(tiles));
     all = all && verdict == Verdict::all;
     none = none && verdict == Verdict::none;
   }
   if (none) return;
   if (all) {
-    for (const HeadRows& part : heads) visible_ += part.rows.size() * keys.size();
-    add(map, tiles, TileClass::full, runs);
-    return;
-  }
-  if (tiles.size() > 1) {
+    add(tiles, TileClass::full, runs);
+  } else if (single) {
+    add(tiles, TileClass::partial, runs);
+  } else {
     const std::int64_t middle = tiles.begin + tiles.size() / 2;
-    classify(map, heads, {tiles.begin, middle}, runs);
-    classify(map, heads, {middle, tiles.end}, runs);
-    return;
-  }
-  std::int64_t visible = 0, elements = 0;
-  for (const HeadRows& part : heads) {
-    visible += expression::count_visible(mask_, part.scope, part.rows, keys);
-    elements += part.rows.size() * keys.size();
-  }
-  visible_ += visible;
-  if (visible == elements) {
-    add(map, tiles, TileClass::full, runs);
-  } else if (visible > 0) {
-    add(map, tiles, TileClass::partial, runs);
+    classify(heads, {tiles.begin, middle}, runs);
+    classify(heads, {middle, tiles.end}, runs);
   }
 }
 
-void ExpressionClassifier::fill(TileMap& map) {
-  map.expression_runs_.resize(static_cast<std::size_t>(map.q_tiles_));
-  for (std::int64_t i = 0; i < map.q_tiles_; ++i) {
-    auto& runs = map.expression_runs_[static_cast<std::size_t>(i)];
-    if (map.kv_tiles_ > 0) classify(map, head_rows(map, i), {0, map.kv_tiles_}, runs);
+std::vector<TileRun> ExpressionClassifier::runs(IndexRange packed_rows) const {
+  std::vector<TileRun> result;
+  if (kv_tiles_ > 0) classify(head_rows(packed_rows), {0, kv_tiles_}, result);
+  return result;
+}
+
+std::int64_t ExpressionClassifier::visible_elements(IndexRange packed_rows,
+                                                    const std::vector<TileRun>& runs) const {
+  std::int64_t visible = 0;
+  for (const HeadRows& part : head_rows(packed_rows)) {
+    for (const TileRun& run : runs) {
+      const IndexRange keys = keys_of({run.begin, run.end});
+      visible += run.tile_class == TileClass::full
+                     ? part.rows.size() * keys.size()
+                     : expression::count_visible(mask_, part.scope, part.rows, keys);
+    }
   }
-  map.expression_visible_ = visible_;
+  return visible;
 }
 
 }  // namespace flashscope

@@ -1,15 +1,33 @@
-// Fills a TileMap from a mask expression: whole stretches of kv tiles are decided by interval
+// The tiles of a mask expression in one head: whole stretches of kv tiles are decided by interval
 // arithmetic where that suffices, single tiles element by element where it doesn't.
 #pragma once
 
-#include "sim/attention/tile_map.h"
+#include <cstdint>
+#include <vector>
+
+#include "sim/attention/problem.h"
+#include "sim/attention/tile_plan.h"
 
 namespace flashscope {
 
+// Neighbouring kv tiles of one class.
+struct TileRun {
+  std::int64_t begin = 0, end = 0;
+  TileClass tile_class = TileClass::full;
+};
+
 class ExpressionClassifier {
  public:
-  ExpressionClassifier(const Problem& problem, std::int64_t batch, std::int64_t head);
-  void fill(TileMap& map);
+  // `group` q heads share one sequence of rows (1 unless GQA groups are packed); head counts these
+  // sequences. Causal and window parts of the problem's mask are written into the expression.
+  ExpressionClassifier(const Problem& problem, std::int64_t group, std::int64_t kv_tile_rows,
+                       std::int64_t batch, std::int64_t head);
+
+  // The non-empty kv tiles of some (packed) rows, ascending. Throws Error where the mask itself does.
+  std::vector<TileRun> runs(IndexRange packed_rows) const;
+
+  // How many elements of these rows' tiles are visible, given their runs.
+  std::int64_t visible_elements(IndexRange packed_rows, const std::vector<TileRun>& runs) const;
 
  private:
   // Query rows of one q head that lie in a q tile (a packed tile holds several heads).
@@ -17,15 +35,18 @@ class ExpressionClassifier {
     expression::MaskScope scope;
     IndexRange rows;
   };
-  std::vector<HeadRows> head_rows(const TileMap& map, std::int64_t q_tile) const;
-  void classify(const TileMap& map, const std::vector<HeadRows>& heads, IndexRange tiles,
-                std::vector<TileMap::Run>& runs);
-  void add(const TileMap& map, IndexRange tiles, TileClass tile_class,
-           std::vector<TileMap::Run>& runs) const;
+  std::vector<HeadRows> head_rows(IndexRange packed_rows) const;
+  IndexRange keys_of(IndexRange tiles) const;
+  void classify(const std::vector<HeadRows>& heads, IndexRange tiles,
+                std::vector<TileRun>& runs) const;
+  void add(IndexRange tiles, TileClass tile_class, std::vector<TileRun>& runs) const;
 
   expression::MaskExpression mask_;
+  std::int64_t group_, kv_tile_rows_, kv_tiles_;
   std::int64_t batch_, head_, q_len_, kv_len_;
-  std::int64_t visible_ = 0;
 };
+
+// The whole mask as one expression. Needs mask.expression.
+expression::MaskExpression combined_expression(const Mask& mask);
 
 }  // namespace flashscope

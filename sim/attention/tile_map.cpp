@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "sim/attention/expression_classifier.h"
-
 namespace flashscope {
 namespace {
 
@@ -37,9 +35,12 @@ TileMap::TileMap(const Problem& problem, const Tiling& tiling, std::int64_t batc
       group_(tiling.pack_gqa ? problem.q_heads / problem.kv_heads : 1),
       total_rows_(problem.q_len * group_),
       q_tiles_(ceil_div(total_rows_, q_tile_rows_)),
-      kv_tiles_(ceil_div(problem.kv_len, kv_tile_rows_)),
-      has_expression_(problem.mask.expression.has_value()) {
-  if (has_expression_) ExpressionClassifier(problem, batch, head).fill(*this);
+      kv_tiles_(ceil_div(problem.kv_len, kv_tile_rows_)) {
+  if (!problem.mask.expression) return;
+  expression_.emplace(problem, group_, kv_tile_rows_, batch, head);
+  for (std::int64_t i = 0; i < q_tiles_; ++i) {
+    expression_runs_.push_back(expression_->runs(packed_rows(i)));
+  }
 }
 
 IndexRange TileMap::packed_rows(std::int64_t q_tile) const {
@@ -51,21 +52,21 @@ IndexRange TileMap::query_rows(std::int64_t q_tile) const {
 }
 
 IndexRange TileMap::visited(std::int64_t q_tile) const {
-  if (has_expression_) {
+  if (expression_) {
     const auto& runs = expression_runs_[static_cast<std::size_t>(q_tile)];
     return runs.empty() ? IndexRange{} : IndexRange{runs.front().begin, runs.back().end};
   }
   return visited_kv_tiles(band_, query_rows(q_tile), kv_tile_rows_);
 }
 
-std::vector<TileMap::Run> TileMap::runs(std::int64_t q_tile) const {
-  if (has_expression_) return expression_runs_[static_cast<std::size_t>(q_tile)];
+std::vector<TileRun> TileMap::runs(std::int64_t q_tile) const {
+  if (expression_) return expression_runs_[static_cast<std::size_t>(q_tile)];
   const IndexRange rows = query_rows(q_tile);
   const IndexRange any = visited_kv_tiles(band_, rows, kv_tile_rows_);
   const IndexRange full = intersect(full_kv_tiles(band_, rows, kv_tile_rows_), any);
   if (any.empty()) return {};
   if (full.empty()) return {{any.begin, any.end, TileClass::partial}};
-  std::vector<Run> result;
+  std::vector<TileRun> result;
   if (any.begin < full.begin) result.push_back({any.begin, full.begin, TileClass::partial});
   result.push_back({full.begin, full.end, TileClass::full});
   if (full.end < any.end) result.push_back({full.end, any.end, TileClass::partial});
@@ -80,7 +81,7 @@ std::vector<StepRun> TileMap::steps_of_q_tile(std::int64_t q_tile, IndexRange wi
     if (!part.empty()) steps.push_back({part.begin, part.end, {tile_class, false, false}});
   };
   std::int64_t next = 0;  // the first tile not yet covered
-  for (const Run& run : runs(q_tile)) {
+  for (const TileRun& run : runs(q_tile)) {
     if (visit == Visit::all) add(next, run.begin, TileClass::empty);
     add(run.begin, run.end, run.tile_class);
     next = run.end;
@@ -129,11 +130,11 @@ std::vector<StepRun> TileMap::steps_of_q_tile(std::int64_t q_tile, IndexRange wi
 }
 
 void TileMap::prepare_columns() {
-  if (!has_expression_ || !expression_columns_.empty()) return;
+  if (!expression_ || !expression_columns_.empty()) return;
   expression_columns_.resize(static_cast<std::size_t>(kv_tiles_));
   for (std::int64_t i = 0; i < q_tiles_; ++i) {
     const IndexRange hull = visited(i);
-    for (const Run& run : runs(i)) {
+    for (const TileRun& run : runs(i)) {
       for (std::int64_t j = run.begin; j < run.end; ++j) {
         std::vector<StepRun>& column = expression_columns_[static_cast<std::size_t>(j)];
         const StepKind kind{run.tile_class, j == hull.begin, j == hull.end - 1};
@@ -148,7 +149,7 @@ void TileMap::prepare_columns() {
 }
 
 std::vector<StepRun> TileMap::steps_of_kv_tile(std::int64_t kv_tile, KvOrder order) const {
-  if (!has_expression_) return band_column(kv_tile, order);
+  if (!expression_) return band_column(kv_tile, order);
   std::vector<StepRun> steps = expression_columns_[static_cast<std::size_t>(kv_tile)];
   if (order == KvOrder::descending) {
     for (StepRun& run : steps) std::swap(run.kind.first, run.kind.last);
@@ -195,11 +196,18 @@ std::vector<StepRun> TileMap::band_column(std::int64_t kv_tile, KvOrder order) c
   return steps;
 }
 
-std::int64_t TileMap::visible_elements() const {
-  if (has_expression_) return expression_visible_;
+std::int64_t TileMap::visible_elements(
+    const std::function<void(std::int64_t, std::int64_t)>& progress) const {
   std::int64_t elements = 0;
-  for (std::int64_t row = 0; row < q_len_; ++row) elements += visible_keys(band_, row).size();
-  return elements * group_;
+  if (!expression_) {
+    for (std::int64_t row = 0; row < q_len_; ++row) elements += visible_keys(band_, row).size();
+    return elements * group_;
+  }
+  for (std::int64_t i = 0; i < q_tiles_; ++i) {
+    elements += expression_->visible_elements(packed_rows(i), runs(i));
+    if (progress) progress(i + 1, q_tiles_);
+  }
+  return elements;
 }
 
 }  // namespace flashscope

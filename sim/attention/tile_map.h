@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
+#include "sim/attention/expression_classifier.h"
 #include "sim/attention/problem.h"
 #include "sim/attention/tile_plan.h"
 #include "sim/attention/tiling.h"
@@ -55,17 +58,16 @@ class TileMap {
   // q tiles that visit kv tile j, ascending. first and last still speak of the q tile's kv tiles.
   std::vector<StepRun> steps_of_kv_tile(std::int64_t kv_tile, KvOrder order) const;
 
-  // Score elements that the mask shows, over the whole head.
-  std::int64_t visible_elements() const;
+  // Score elements that the mask shows, over the whole head. Looks at every element of the partial
+  // tiles of a mask expression that interval arithmetic can't decide; `progress` hears of the q
+  // tiles done, and of how many there are.
+  std::int64_t visible_elements(
+      const std::function<void(std::int64_t, std::int64_t)>& progress = {}) const;
 
  private:
-  struct Run {
-    std::int64_t begin, end;
-    TileClass tile_class;
-  };
   IndexRange packed_rows(std::int64_t q_tile) const;
   IndexRange query_rows(std::int64_t q_tile) const;  // query positions that a q tile touches
-  std::vector<Run> runs(std::int64_t q_tile) const;  // non-empty, ascending
+  std::vector<TileRun> runs(std::int64_t q_tile) const;  // non-empty, ascending
   std::vector<StepRun> band_column(std::int64_t kv_tile, KvOrder order) const;
 
   Band band_;
@@ -74,15 +76,9 @@ class TileMap {
   std::int64_t total_rows_, q_tiles_, kv_tiles_;
 
   // Mask expressions only: the runs of every q tile, and their transposition (ascending order).
-  friend class ExpressionClassifier;
-  bool has_expression_ = false;
-  std::vector<std::vector<Run>> expression_runs_;
+  std::optional<ExpressionClassifier> expression_;
+  std::vector<std::vector<TileRun>> expression_runs_;
   std::vector<std::vector<StepRun>> expression_columns_;
-  std::int64_t expression_visible_ = 0;
 };
-
-// The whole mask as one expression (causal and window written out), for element-wise evaluation.
-// Needs problem.mask.expression.
-expression::MaskExpression combined_expression(const Mask& mask);
 
 }  // namespace flashscope

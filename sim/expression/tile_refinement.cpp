@@ -27,8 +27,7 @@ class Refinement {
   std::int64_t invisible() const { return invisible_; }
 
   void visit(IndexRange q, IndexRange k, bool may_throw) {
-    // Both kinds have been seen, and what is left unseen has no Error to report.
-    if (goal_ == Goal::verdict && visible_ > 0 && invisible_ > 0 && !may_throw) return;
+    if (decided() && !may_throw) return;  // what is left unseen has no Error to report
     const std::int64_t area = q.size() * k.size();
     const std::optional<Interval> bounds = mask_.bounds(scope_, q, k);
     if (bounds && !bounds->contains(0)) {
@@ -36,7 +35,7 @@ class Refinement {
     } else if (bounds && bounds->low == bounds->high) {
       invisible_ += area;
     } else if (area <= kSmallArea) {
-      evaluate(q, k);
+      evaluate(q, k, !bounds);
     } else if (q.size() > k.size()) {
       const std::int64_t middle = std::midpoint(q.begin, q.end);
       visit({q.begin, middle}, k, !bounds);
@@ -49,10 +48,13 @@ class Refinement {
   }
 
  private:
-  void evaluate(IndexRange q, IndexRange k) {
+  // Both kinds have been seen: no further element changes the verdict.
+  bool decided() const { return goal_ == Goal::verdict && visible_ > 0 && invisible_ > 0; }
+
+  void evaluate(IndexRange q, IndexRange k, bool may_throw) {
     std::array<std::uint8_t, kSmallArea> elements;
     const std::span<std::uint8_t> row(elements.data(), static_cast<std::size_t>(k.size()));
-    for (std::int64_t r = q.begin; r < q.end; ++r) {
+    for (std::int64_t r = q.begin; r < q.end && !(decided() && !may_throw); ++r) {
       mask_.visible_row(scope_, r, k.begin, row);
       const std::int64_t seen = std::accumulate(row.begin(), row.end(), std::int64_t{0});
       visible_ += seen;

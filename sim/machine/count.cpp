@@ -53,7 +53,8 @@ void count_row(const Program& program, int phase_index, const Program::Row& row,
 
 }  // namespace
 
-Count count(const Program& program) {
+Count count(const Program& program,
+            const std::function<void(std::int64_t, std::int64_t)>& progress) {
   Count result{Ledger(program.algorithm()), program.work_items(), {}, 0};
   const auto phases = static_cast<int>(program.algorithm().phases.size());
   for (std::size_t head_class = 0; head_class < program.head_classes(); ++head_class) {
@@ -75,7 +76,7 @@ Count count(const Program& program) {
       }
     }
     result.tiles.empty += heads * (map.q_tiles() * map.kv_tiles() - visited);
-    result.useful_flops += heads * 4 * program.problem().head_dim * map.visible_elements();
+    result.useful_flops += heads * 4 * program.problem().head_dim * map.visible_elements(progress);
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "sim/attention/program.h"
 #include "sim/machine/ledger.h"
@@ -21,6 +22,8 @@ struct Count {
   std::int64_t useful_flops = 0;  // 4 * head_dim * visible score elements
 };
 
-Count count(const Program& program);
+// `progress` hears of parts done, and of how many there are: only mask expressions take long.
+Count count(const Program& program,
+            const std::function<void(std::int64_t, std::int64_t)>& progress = {});
 
 }  // namespace flashscope

@@ -124,8 +124,10 @@ int fit_command(const ProblemOptions& options) {
   for (const Program& program : setup.programs) {
     const Algorithm& algorithm = program.algorithm();
     if (!options.json) {
-      fmt::print("{} on {}, {}, tiles {}x{}\n", styled(algorithm.name, Style::title), target.title,
-                 describe(problem), program.tiling().q_tile_rows, program.tiling().kv_tile_rows);
+      fmt::print("{}\n", wrapped(fmt::format("{} on {}, {}, tiles {}x{}",
+                                            styled(algorithm.name, Style::title), target.title,
+                                            describe(problem), program.tiling().q_tile_rows,
+                                            program.tiling().kv_tile_rows)));
     }
     Json budgets = Json::array(), best_lists = Json::object();
     for (const Placement p : {Placement::paper, Placement::kernel}) {

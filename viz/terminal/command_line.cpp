@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <new>
 #include <string>
+#include <type_traits>
 
 #include "sim/attention/alg_statement.h"
 #include "sim/error.h"
@@ -36,6 +39,29 @@ constexpr Subcommand kSubcommands[] = {
 int fail(const std::string& message) {
   fmt::print(stderr, "flashscope: {}\n", message);
   return kUsageError;
+}
+
+// The parser itself reads 010 as octal, 10^30 as 2^63 - 1 and --seed -1 as 2^64 - 1.
+template <typename Integer>
+CLI::Validator plain_integer() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        Integer value = 0;
+        const char* const end = text.data() + text.size();
+        const auto result = std::from_chars(text.data(), end, value);
+        if (!text.empty() && result.ec == std::errc() && result.ptr == end) return std::string();
+        return fmt::format("'{}' is not {} integer of 64 bits", text,
+                           std::is_signed_v<Integer> ? "an" : "a non-negative");
+      },
+      "");
+}
+
+void be_strict(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_type_name() == "INT") option->check(plain_integer<std::int64_t>());
+    if (option->get_type_name() == "UINT") option->check(plain_integer<std::uint64_t>());
+    if (option->get_items_expected_max() == 0) option->disable_flag_override();
+  }
 }
 
 // The parser's own messages, in one line, with a hint where to look.
@@ -73,6 +99,7 @@ int run_command_line(int argc, const char* const* argv) {
   for (const Subcommand& sub : kSubcommands) {
     CLI::App* command = app.add_subcommand(sub.name, sub.summary);
     actions[command] = sub.add(*command);
+    be_strict(*command);
   }
   try {
     app.parse(argc, argv);

@@ -68,13 +68,20 @@ void print_tensors(const CountRow& row) {
 }  // namespace
 
 CountRow count_row(const Program& program) {
-  return {&program, count(program),
-          closed_form_bytes(program.problem(), program.tiling(), program.precision(),
-                            program.algorithm().name)};
+  ProgressBar bar("counting");
+  const auto progress = [&](std::int64_t done, std::int64_t total) { bar.update(done, total); };
+  CountRow row{&program, count(program, progress), std::nullopt};
+  // Somebody's own table may carry a built-in name; its traffic has no formula here.
+  if (program.algorithm().is_built_in()) {
+    row.closed_form = closed_form_bytes(program.problem(), program.tiling(), program.precision(),
+                                        program.algorithm().name);
+  }
+  return row;
 }
 
 void print_counts(const Problem& problem, const std::vector<CountRow>& rows) {
-  fmt::print("{} {}\n{}\n\n", styled("Traffic of", Style::title), describe(problem),
+  fmt::print("{}\n{}\n\n",
+             wrapped(fmt::format("{} {}", styled("Traffic of", Style::title), describe(problem))),
              styled("simulated, HBM<->SRAM, no cache: every tile copy counts each time",
                     Style::dim));
   print_summary(rows);

@@ -63,8 +63,10 @@ std::string error_line(const RunReport& report) {
 void print_run(const Scenario& scenario, const Program& program, const RunReport& report) {
   const Tiling& tiling = program.tiling();
   const Verification& v = report.verification;
-  fmt::print("{} on {} ({}), tiles {}x{}\n", styled(program.algorithm().name, Style::title),
-             describe(scenario.problem), scenario.title, tiling.q_tile_rows, tiling.kv_tile_rows);
+  fmt::print("{}\n", wrapped(fmt::format("{} on {} ({}), tiles {}x{}",
+                                        styled(program.algorithm().name, Style::title),
+                                        describe(scenario.problem), scenario.title,
+                                        tiling.q_tile_rows, tiling.kv_tile_rows)));
   fmt::print("  error     {}\n", error_line(report));
   if (v.max_abs_error > 0) {
     fmt::print("            largest at batch {}, head {}, row {}\n", v.batch, v.head, v.row);

@@ -86,6 +86,25 @@ std::string pad_left(const std::string& text, int width) {
   return std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ') + text;
 }
 
+std::string wrapped(std::string_view text, int indent) {
+  const int width = screen_width();
+  std::string result, line;
+  while (!text.empty()) {
+    const std::size_t word = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t end = std::min(text.find(' ', word), text.size());
+    const bool fits = display_width(line) + display_width(text.substr(0, end)) <= width;
+    if (fits || line.empty()) {
+      line += text.substr(0, end);
+    } else {
+      result += line + "\n";
+      line = std::string(static_cast<std::size_t>(indent), ' ');
+      line += text.substr(word, end - word);
+    }
+    text.remove_prefix(end);
+  }
+  return result + line;
+}
+
 void Table::header(std::vector<std::string> cells) {
   has_header_ = true;
   rows_.insert(rows_.begin(), std::move(cells));

@@ -51,6 +51,21 @@ Tiling choose_tiles(const ProblemOptions& options, const Problem& problem,
   return tiling;
 }
 
+// A mask that names h or b has a tile map for every head or batch, each with a list for every q tile.
+void require_few_tile_maps(const Problem& problem) {
+  if (!problem.mask.expression) return;
+  const std::int64_t maps = (problem.mask.expression->uses_batch() ? problem.batch : 1) *
+                            (problem.mask.expression->uses_head() ? problem.q_heads : 1);
+  constexpr std::int64_t kMostRows = std::int64_t{1} << 24, kOverheadRows = 64;
+  const std::int64_t rows = problem.q_len + problem.kv_len + kOverheadRows;
+  if (maps > 1 && maps > kMostRows / rows) {
+    throw Error(fmt::format(
+        "--mask: it differs from head to head, and {} heads of {} x {} are more than this program "
+        "lists; make the problem smaller, or leave h and b out of the mask",
+        maps, problem.q_len, problem.kv_len));
+  }
+}
+
 void set_stage(Precision& p, const std::string& stage, Format format, const std::string& text) {
   if (stage == "input") {
     p.input = format;
@@ -133,6 +148,7 @@ Setup set_up(const ProblemOptions& options, Purpose purpose, const std::string& 
                             options.threads));
   }
   ProblemSource source = problem_source(resolved, default_problem);
+  require_few_tile_maps(source.problem);
   Setup setup{source.problem, source.title, source.make_scenario, {}};
   std::optional<Tiling> shared;  // one tiling for all algorithms that are compared
   if (options.algorithm == "all") {

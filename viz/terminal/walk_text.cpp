@@ -32,7 +32,7 @@ std::string_view class_name(TileClass tile_class) {
 }
 
 // Ranges that follow each other are written as one.
-std::string keys_text(std::vector<IndexRange> keys) {
+std::string ranges_text(std::vector<IndexRange> keys) {
   std::sort(keys.begin(), keys.end(),
             [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
   std::vector<IndexRange> joined;
@@ -59,6 +59,17 @@ bool close(double a, double b, double limit) {
   return std::abs(a - b) <= limit * std::max(1.0, std::abs(b));
 }
 
+// Lists end in " … (N)" when they show only some of N numbers; these may show fewer still.
+void shorten_list(std::string& text, int width) {
+  while (display_width(text) > width) {
+    const std::size_t end = text.rfind(" … (");
+    if (end == std::string::npos || end == 0) return;
+    const std::size_t last = text.rfind(' ', end - 1);
+    if (last == std::string::npos) return;
+    text.erase(last, end - last);
+  }
+}
+
 std::string first_values(const std::vector<double>& values, std::size_t most) {
   std::string text;
   const auto count = std::min(values.size(), most);
@@ -78,9 +89,10 @@ WalkText::WalkText(const Scenario& scenario, const Program& program, const Walke
 
 void WalkText::heading() const {
   const Algorithm& algorithm = program_.algorithm();
-  fmt::print("{} on {}, {}\n", styled(algorithm.name, Style::title), scenario_.title,
-             describe(program_.problem()));
-  if (!algorithm.title.empty()) fmt::print("{}\n", styled(algorithm.title, Style::dim));
+  const auto print_line = [](const std::string& line) { fmt::print("{}\n", wrapped(line)); };
+  print_line(fmt::format("{} on {}, {}", styled(algorithm.name, Style::title), scenario_.title,
+                         describe(program_.problem())));
+  if (!algorithm.title.empty()) print_line(styled(algorithm.title, Style::dim));
   const auto& items = walker_.work_items();
   const std::string which =
       items.size() == 1
@@ -88,12 +100,12 @@ void WalkText::heading() const {
           : fmt::format("{} of {} work items, those of {} {}", items.size(), program_.work_items(),
                         walker_.whole_head() ? "head" : "q tile",
                         walker_.whole_head() ? walker_.chain().head : walker_.chain().q_tile);
-  std::vector<std::string> rows;
-  for (const std::int64_t row : walker_.rows()) rows.push_back(std::to_string(row));
-  fmt::print("{}: batch {}, head {}; tiles {} x {}; showing row{} {}\n",
-             styled(which, Style::number), walker_.chain().batch, walker_.chain().head,
-             program_.tiling().q_tile_rows, program_.tiling().kv_tile_rows,
-             rows.size() == 1 ? "" : "s", fmt::join(rows, ", "));
+  std::vector<IndexRange> rows;
+  for (const std::int64_t row : walker_.rows()) rows.push_back({row, row + 1});
+  print_line(fmt::format("{}: batch {}, head {}; tiles {} x {}; showing row{} {}",
+                         styled(which, Style::number), walker_.chain().batch, walker_.chain().head,
+                         program_.tiling().q_tile_rows, program_.tiling().kv_tile_rows,
+                         rows.size() == 1 ? "" : "s", ranges_text(std::move(rows))));
 }
 
 void WalkText::segment_heading(const WalkEvent& event) const {
@@ -133,15 +145,18 @@ void WalkText::segment_heading(const WalkEvent& event) const {
   }
 }
 
-void WalkText::changes(const std::vector<Change>& changes) const {
+void WalkText::changes(std::vector<Change> changes) const {
   if (changes.empty()) return;
+  const int indent = op_digits_ + 4;
   int target = 0, formula = 0, value = 0;
   for (const Change& change : changes) {
     target = std::max(target, display_width(change.target));
     formula = std::max(formula, display_width(change.formula));
+  }
+  for (Change& change : changes) {
+    shorten_list(change.value, width_ - indent - target - (formula > 0 ? formula + 3 : 0) - 3);
     value = std::max(value, display_width(change.value));
   }
-  const int indent = op_digits_ + 4;
   const int cell = target + (formula > 0 ? formula + 3 : 0) + 3 + value;
   const int columns = std::clamp((width_ - indent + 4) / (cell + 4), 1, 4);
   for (std::size_t n = 0; n < changes.size(); ++n) {
@@ -154,7 +169,7 @@ void WalkText::changes(const std::vector<Change>& changes) const {
       text += (change.formula.empty() ? "   " : " = ") + pad_right(change.formula, formula);
     }
     text += " = " + styled(ends ? change.value : pad_right(change.value, value), Style::number);
-    fmt::print("{}{}", text, ends ? "\n" : "");
+    fmt::print("{}{}", columns == 1 ? wrapped(text, indent + target + 3) : text, ends ? "\n" : "");
   }
 }
 
@@ -162,7 +177,7 @@ void WalkText::truth(const PrefixTruth& truth) const {
   const double limit = tolerance(program_.precision());
   const std::size_t most = width_ >= kWideScreen ? 4 : 2;
   Table table("lllll");
-  table.header({fmt::format("keys {}", keys_text(truth.keys)), "", "here", "fp64 so far", "off by"});
+  table.header({fmt::format("keys {}", ranges_text(truth.keys)), "", "here", "fp64 so far", "off by"});
   const bool divides = program_.algorithm().estimate->o_divisor >= 0;
   for (const PrefixTruth::Row& row : truth.rows) {
     const bool lse_ok = close(row.lse_here, row.lse_true, limit);
@@ -204,10 +219,11 @@ void WalkText::show(const WalkEvent& event) {
 }
 
 void WalkText::footer() const {
-  fmt::print("\n{} ops shown; what was walked loaded {} B and stored {} B {}\n",
-             walker_.ops_seen(), grouped(walker_.ledger().all_load_bytes()),
-             grouped(walker_.ledger().all_store_bytes()),
-             styled("(simulated)", Style::dim));
+  fmt::print("\n{}\n",
+             wrapped(fmt::format("{} ops shown; what was walked loaded {} B and stored {} B {}",
+                                 walker_.ops_seen(), grouped(walker_.ledger().all_load_bytes()),
+                                 grouped(walker_.ledger().all_store_bytes()),
+                                 styled("(simulated)", Style::dim))));
 }
 
 }  // namespace flashscope::terminal

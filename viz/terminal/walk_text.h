@@ -16,7 +16,7 @@ class WalkText {
 
  private:
   void segment_heading(const WalkEvent& event) const;
-  void changes(const std::vector<Change>& changes) const;
+  void changes(std::vector<Change> changes) const;
   void truth(const PrefixTruth& truth) const;
 
   const Scenario& scenario_;

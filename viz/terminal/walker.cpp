@@ -26,6 +26,7 @@ Walker::Walker(const Scenario& scenario, const Program& program, const WalkOptio
 }
 
 void Walker::choose() {
+  std::int64_t only_row = -1;  // of a work item that is one row
   if (program_.size() == 0) throw Error("nothing to walk: the problem has no ops (an empty batch?)");
   const auto grain = [&](const Segment& segment) {
     return program_.algorithm().phases[static_cast<std::size_t>(segment.phase)].grain;
@@ -42,6 +43,7 @@ void Walker::choose() {
     chain_ = {segment.batch, segment.head, std::max<std::int64_t>(segment.q_tile, 0)};
     whole_head_ = grain(segment) == Grain::head;
     work_items_.insert(item);
+    only_row = segment.q_row;
   } else {
     if (options_.head < 0 || options_.head >= program_.heads()) {
       throw Error(fmt::format("--head {}: heads are 0 to {}", options_.head, program_.heads() - 1));
@@ -68,6 +70,7 @@ void Walker::choose() {
     }
   }
   rows_ = options_.rows;
+  if (rows_.empty() && only_row >= 0) rows_ = {only_row};
   if (rows_.empty()) {
     const std::int64_t shown = all.size() <= kRowsShownWhole || tile.size() <= kRowsShownWhole
                                    ? std::min(all.size(), kRowsShownWhole)
