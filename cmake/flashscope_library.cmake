@@ -1,7 +1,8 @@
-# flashscope_library(NAME [LINK libraries...]): the static library flashscope_NAME from the .cpp
-# files of the current folder. LINK is public: it is the list of layers this folder may include.
+# flashscope_library(NAME [LINK libraries...] [PRECOMPILE headers...]): the static library
+# flashscope_NAME from the .cpp files of the current folder. LINK is public: it is the list of layers
+# this folder may include. PRECOMPILE names third-party headers that most of its files include.
 function(flashscope_library name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LINK;PRECOMPILE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     add_library(flashscope_${name} INTERFACE)
@@ -10,6 +11,9 @@ function(flashscope_library name)
   endif()
   add_library(flashscope_${name} STATIC ${sources})
   target_link_libraries(flashscope_${name} PUBLIC flashscope_compile_options ${ARG_LINK})
+  if(ARG_PRECOMPILE)
+    target_precompile_headers(flashscope_${name} PRIVATE ${ARG_PRECOMPILE})
+  endif()
 endfunction()
 
 # flashscope_test(NAME [LINK libraries...]): one test program from the .cpp files of tests/NAME.

@@ -1,8 +1,6 @@
 // Statements of .alg tables: form matching, shape checks, conditions; see alg_statement.h.
 #include "sim/attention/alg_statement.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -10,7 +8,10 @@
 #include <optional>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "sim/error.h"
+#include "sim/expression/nearest_name.h"
 
 namespace flashscope {
 namespace {
@@ -156,12 +157,13 @@ std::string shape_mistake(const Line& line, const Algorithm& algorithm) {
   if (line.kind == LineKind::product || line.kind == LineKind::accumulate) {
     const std::size_t left = line.kind == LineKind::product ? 0 : 1;
     const Buffer &b = at(line.operands[left]), &c = at(line.operands[left + 1]);
-    const bool ok = line.kind == LineKind::product
-                        ? b.rows == result.rows && c.rows == result.columns && b.columns == c.columns
-                        : b.rows == result.rows && c.columns == result.columns && b.columns == c.rows;
+    const bool ok =
+        line.kind == LineKind::product
+            ? b.rows == result.rows && c.rows == result.columns && b.columns == c.columns
+            : b.rows == result.rows && c.columns == result.columns && b.columns == c.rows;
     if (!ok) {
-      return fmt::format("the shapes of {}, {} and {} do not fit a product", shape(result), shape(b),
-                         shape(c));
+      return fmt::format("the shapes of {}, {} and {} do not fit a product", shape(result),
+                         shape(b), shape(c));
     }
     return "";
   }
@@ -197,8 +199,8 @@ std::string shape_mistake(const Line& line, const Algorithm& algorithm) {
   return "";
 }
 
-Line make_line(const Form& form, const std::map<char, Token>& bound,
-               std::span<const Token> pattern, const Algorithm& algorithm) {
+Line make_line(const Form& form, const std::map<char, Token>& bound, std::span<const Token> pattern,
+               const Algorithm& algorithm) {
   Line line;
   line.kind = form.kind;
   for (const Token& slot : pattern) {
@@ -281,37 +283,6 @@ void fail_at(const std::string& where, int line, int column, const std::string& 
   throw Error(fmt::format("{}:{}:{}: {}", where, line, column, what));
 }
 
-std::string nearest_name(const std::string& word, const std::vector<std::string>& names) {
-  const auto edit_distance = [](const std::string& a, const std::string& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= b.size(); ++j) {
-        const std::size_t replace = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({replace, row[j] + 1, row[j - 1] + 1});
-      }
-    }
-    return row.back();
-  };
-  std::string best;
-  std::size_t best_distance = word.size() / 2 + 1;  // farther is no likeness
-  for (const std::string& name : names) {
-    const std::size_t d = edit_distance(word, name);
-    if (d < best_distance) {
-      best_distance = d;
-      best = name;
-    }
-  }
-  if (!best.empty()) return fmt::format("did you mean '{}'?", best);
-  std::vector<std::string> unique = names;
-  std::sort(unique.begin(), unique.end());
-  unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
-  return fmt::format("known: {}", fmt::join(unique, ", "));
-}
-
 Line parse_statement(const TokenLine& source, const Algorithm& algorithm,
                      const std::string& where) {
   const auto when = std::find_if(source.tokens.begin(), source.tokens.end(),
@@ -323,10 +294,10 @@ Line parse_statement(const TokenLine& source, const Algorithm& algorithm,
     if (!bound) continue;
     Line line = make_line(form, *bound, pattern, algorithm);
     line.source_line = source.line;
+    line.source_column = source.tokens[0].column;
     line.text = source.text;
     if (when != source.tokens.end()) {
-      line.text = source.text.substr(
-          0, static_cast<std::size_t>(when->column - 1 - source.indent));
+      line.text = source.text.substr(0, static_cast<std::size_t>(when->column - 1 - source.indent));
       while (!line.text.empty() && line.text.back() == ' ') line.text.pop_back();
       line.when = parse_when({when + 1, source.tokens.end()}, *when, source.line, where);
     }
@@ -334,10 +305,10 @@ Line parse_statement(const TokenLine& source, const Algorithm& algorithm,
       const std::string& name = algorithm.buffers[static_cast<std::size_t>(line.result)].name;
       if (line.hbm < 0) line.hbm = algorithm.find(name, true);
       if (line.hbm < 0) {
-        fail_at(where, source.line, source.tokens[0].column,
-                fmt::format("no tensor '{}' is declared in HBM: name one with `{} {} {} TENSOR`",
-                            name, name_of(line.kind), name,
-                            line.kind == LineKind::load ? "from" : "to"));
+        fail_at(
+            where, source.line, source.tokens[0].column,
+            fmt::format("no tensor '{}' is declared in HBM: name one with `{} {} {} TENSOR`", name,
+                        name_of(line.kind), name, line.kind == LineKind::load ? "from" : "to"));
       }
     }
     if (const std::string mistake = shape_mistake(line, algorithm); !mistake.empty()) {
@@ -347,9 +318,9 @@ Line parse_statement(const TokenLine& source, const Algorithm& algorithm,
   }
   check_names(tokens, algorithm, source.line, where);
   const int column = source.tokens[0].column;
-  fail_at(where, source.line, column,
-          fmt::format("`{}` is no known statement; {}", source.text,
-                      nearest_forms(tokens, algorithm)));
+  fail_at(
+      where, source.line, column,
+      fmt::format("`{}` is no known statement; {}", source.text, nearest_forms(tokens, algorithm)));
 }
 
 }  // namespace flashscope

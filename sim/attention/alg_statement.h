@@ -1,4 +1,5 @@
-// Matches one statement of a table against the forms, and says which forms are nearest when none fits.
+// Matches one statement of a table against the forms, and says which forms are nearest when none
+// fits.
 #pragma once
 
 #include <string>
@@ -14,8 +15,5 @@ Line parse_statement(const TokenLine& line, const Algorithm& algorithm, const st
 
 // Throws the Error of a place in a table.
 [[noreturn]] void fail_at(const std::string& where, int line, int column, const std::string& what);
-
-// "did you mean 'x'?" or the list of the names; for unknown words.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
 
 }  // namespace flashscope

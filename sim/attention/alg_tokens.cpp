@@ -2,7 +2,6 @@
 #include "sim/attention/alg_tokens.h"
 
 #include <fmt/format.h>
-
 #include <tao/pegtl.hpp>
 
 #include "sim/error.h"
@@ -15,15 +14,16 @@ namespace peg = tao::pegtl;
 constexpr std::size_t kLargestTable = 64 * 1024;
 
 struct Name : peg::identifier {};
-struct Number : peg::seq<peg::plus<peg::digit>, peg::opt<peg::one<'.'>, peg::star<peg::digit>>,
-                         peg::opt<peg::one<'e', 'E'>, peg::opt<peg::one<'+', '-'>>,
-                                  peg::plus<peg::digit>>> {};
+struct Number
+    : peg::seq<peg::plus<peg::digit>, peg::opt<peg::one<'.'>, peg::star<peg::digit>>,
+               peg::opt<peg::one<'e', 'E'>, peg::opt<peg::one<'+', '-'>>, peg::plus<peg::digit>>> {
+};
 struct Symbol : peg::sor<peg::string<'<', '='>,
                          peg::one<'=', '*', '+', '-', '/', '(', ')', '[', ']', ',', '\''>> {};
 struct Comment : peg::seq<peg::one<'#'>, peg::until<peg::eof>> {};
 struct Item : peg::sor<Name, Number, Symbol> {};
-struct LineGrammar
-    : peg::seq<peg::star<peg::sor<peg::space, Item>>, peg::opt<Comment>, peg::eof> {};
+struct LineGrammar : peg::seq<peg::star<peg::sor<peg::space, Item>>, peg::opt<Comment>, peg::eof> {
+};
 
 template <typename Rule>
 struct Collect : peg::nothing<Rule> {};
@@ -66,9 +66,10 @@ TokenLine tokenize(std::string_view line, int line_number, const std::string& wh
     const std::string shown = bad >= ' ' && bad <= '~'
                                   ? fmt::format("'{}'", bad)
                                   : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(bad));
-    throw Error(fmt::format("{}:{}:{}: unexpected {}: statements use names, numbers and = * + - / "
-                            "( ) [ ] , ' <=",
-                            where, line_number, column, shown));
+    throw Error(
+        fmt::format("{}:{}:{}: unexpected {}: statements use names, numbers and = * + - / "
+                    "( ) [ ] , ' <=",
+                    where, line_number, column, shown));
   }
   const std::size_t end = line.find('#');
   result.text = line.substr(0, end).substr(static_cast<std::size_t>(result.indent));
@@ -90,8 +91,8 @@ std::vector<TokenLine> tokenize_table(std::string_view text, const std::string& 
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (const std::size_t tab = line.find('\t'); tab < line.find('#')) {
-      throw Error(fmt::format("{}:{}:{}: a tab: indent and separate with spaces", where, number,
-                              tab + 1));
+      throw Error(
+          fmt::format("{}:{}:{}: a tab: indent and separate with spaces", where, number, tab + 1));
     }
     TokenLine tokens = tokenize(line, number, where);
     if (!tokens.tokens.empty()) lines.push_back(std::move(tokens));

@@ -24,8 +24,8 @@ struct TokenLine {
   std::string text;  // without indent and comment
 };
 
-// One line of a table; a comment (from '#' on) is dropped. Throws Error, with `where` and the column,
-// at a character that no token starts with.
+// One line of a table; a comment (from '#' on) is dropped. Throws Error, with `where` and the
+// column, at a character that no token starts with.
 TokenLine tokenize(std::string_view line, int line_number, const std::string& where);
 
 // All lines that hold a token. Also refuses tabs, NUL bytes and texts above 64 KiB.

@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "sim/attention/alg_parser.h"
-#include "sim/attention/alg_statement.h"
 #include "sim/attention/built_in_tables.h"
 #include "sim/error.h"
+#include "sim/expression/nearest_name.h"
 
 namespace flashscope {
 

@@ -64,7 +64,7 @@ struct Line {
   When when;
   int actor = 0;                   // index into Algorithm::actors
   std::string text;                // as written, without the condition
-  int source_line = 0;             // 1-based, in the .alg text
+  int source_line = 0, source_column = 0;  // 1-based, in the .alg text
 };
 
 // What a line reads and writes, for watches, diffs and timelines.

@@ -12,6 +12,20 @@ namespace {
 
 constexpr std::int64_t kLargestRowTable = std::int64_t{1} << 31;
 
+// Below ln of the format's largest number; with fp32's range, room for a sum over 10^10 keys too.
+double largest_threshold(Format probability) {
+  switch (probability) {
+    case Format::fp16:
+      return 11;  // e^11 = 59874 < 65504
+    case Format::e4m3:
+      return 6;  // e^6 = 403 < 448
+    case Format::fp32:
+    case Format::bf16:
+      break;
+  }
+  return 64;
+}
+
 }  // namespace
 
 Program::Program(const Problem& problem, Algorithm algorithm, const Tiling& tiling,
@@ -39,6 +53,14 @@ void Program::check_options() const {
   if (tiling_.rescale_threshold && !algorithm_->has_threshold()) {
     throw Error(fmt::format(
         "--rescale-threshold: algorithm {} has no line `when threshold`; fa2 has", algorithm_->name));
+  }
+  // P grows up to e^threshold before its row is rescaled, and must not overflow its format.
+  const double limit = largest_threshold(precision_.probability);
+  if (tiling_.rescale_threshold && *tiling_.rescale_threshold > limit) {
+    throw Error(fmt::format("--rescale-threshold {}: P would reach e^{}, too large for {}; use at "
+                            "most {}",
+                            *tiling_.rescale_threshold, *tiling_.rescale_threshold,
+                            name_of(precision_.probability), limit));
   }
   for (const Phase& phase : algorithm_->phases) {
     if (phase.kv_order && *phase.kv_order == KvOrder::ascending &&

@@ -94,12 +94,10 @@ constexpr Checked apply(Operator operation, std::int64_t a, std::int64_t b) {
       return {a < b ? a : b};
     case Operator::maximum:
       return {a > b ? a : b};
-    case Operator::logical_and:
-    case Operator::logical_or:
-    case Operator::conditional:
+    default:
       break;
   }
-  assert(false && "evaluated by the tree walkers");
+  assert(false && "evaluated by the tree walkers, or never in a mask");
   return {};
 }
 

@@ -1,5 +1,6 @@
 // The syntax tree of an expression: what was written, not what it means for a kind of value.
-// Evaluators (mask integers, intervals) walk it; names are resolved to indices by the parser.
+// Evaluators (mask integers, intervals, simulator state) walk it; names are resolved to indices by
+// the parser.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,21 @@ enum class Operator : std::uint8_t {
   logical_and,
   logical_or,
   conditional,
+  // Only over real numbers and tiles (state_expression.h), never in a mask:
+  real_divide,
+  exponential,
+  logarithm,
+  is_nan,
+  is_infinite,
+  any,
+  all,
+  largest,
+  smallest,
+  sum,
+  count,
+  row,      // row(operand), only as the operand of a member
+  member,   // operand.name: Node::variable is the name
+  element,  // operand[index] or operand[index, index]
 };
 
 // Trees higher than this are rejected by the parser, so that walking one recursively is safe.
@@ -45,13 +61,14 @@ struct Node {
 
   Kind kind = Kind::literal;
   std::int64_t literal = 0;               // of a literal
-  std::size_t variable = 0;               // of a variable: its index in the Vocabulary
+  double number = 0;                      // of a literal, where the Vocabulary is real
+  std::size_t variable = 0;               // of a variable or member: its index in the Vocabulary
   Operator operation = Operator::negate;  // of an operation
   std::vector<std::unique_ptr<const Node>> operands;
 
   std::size_t position = 0;     // where in the text an error in this node is shown
   int height = 1;               // levels of this tree
-  std::uint64_t variables = 0;  // bit i is set when variable i occurs in this tree
+  std::uint64_t variables = 0;  // bit i < 64 is set when variable i occurs in this tree
 
   bool uses(std::size_t index) const { return (variables >> index & 1) != 0; }
 };

@@ -2,11 +2,11 @@
 #include "sim/expression/expression_error.h"
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "sim/expression/nearest_name.h"
 
 namespace flashscope::expression {
 namespace {
@@ -16,22 +16,6 @@ constexpr std::size_t kShownAfter = 30;
 constexpr std::size_t kLongestNameShown = 40;
 
 char printable(char c) { return c >= ' ' && c <= '~' ? c : '?'; }
-
-// Levenshtein distance: the fewest letters to insert, remove or replace.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // distances of a's prefix to every prefix of b
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 
 }  // namespace
 
@@ -51,7 +35,7 @@ std::string unknown_message(std::string_view what, std::string_view name,
     return edit_distance(name, a) < edit_distance(name, b);
   });
   std::string suggestion;
-  if (nearest != known.end() && 2 * edit_distance(name, *nearest) <= name.size()) {
+  if (nearest != known.end() && is_alike(name, *nearest)) {
     suggestion = fmt::format(" did you mean '{}'?", *nearest);
   }
   const bool is_long = name.size() > kLongestNameShown;

@@ -114,12 +114,10 @@ Bounds apply(Operator operation, Interval a, Interval b) {
     case Operator::bit_xor:
     case Operator::bit_or:
       return bitwise(operation, a, b);
-    case Operator::logical_and:
-    case Operator::logical_or:
-    case Operator::conditional:
+    default:
       break;
   }
-  assert(false && "bounds_of() evaluates these");
+  assert(false && "bounds_of() evaluates these, or they are never in a mask");
   return std::nullopt;
 }
 

@@ -24,8 +24,15 @@ template <char... Letters>
 struct word : peg::seq<peg::string<Letters...>, peg::not_at<peg::identifier_other>> {};
 struct reserved : peg::sor<word<'a', 'n', 'd'>, word<'o', 'r'>, word<'n', 'o', 't'>> {};
 
-// Takes in letters and points too, so that `1.5` and `12ab` are one bad number.
-struct number : peg::seq<peg::digit, peg::star<peg::sor<peg::identifier_other, peg::one<'.'>>>> {};
+// Takes in letters and points too, so that `1.5.2` and `12ab` are one bad number.
+struct number_letter : peg::sor<peg::identifier_other, peg::one<'.'>> {};
+struct signed_exponent : peg::seq<peg::one<'e', 'E'>, peg::one<'+', '-'>, peg::digit> {};
+struct hexadecimal
+    : peg::seq<peg::one<'0'>, peg::one<'x', 'X'>, peg::star<number_letter>> {};
+struct decimal
+    : peg::seq<peg::opt<peg::one<'.'>>, peg::digit,
+               peg::star<peg::sor<signed_exponent, number_letter>>> {};
+struct number : peg::sor<hexadecimal, decimal> {};
 struct name : peg::seq<peg::not_at<reserved>, peg::identifier> {};
 
 struct prefix_operator
@@ -50,7 +57,18 @@ struct call
                    end_of_arguments> {};
 struct variable : name {};
 struct value : peg::sor<number, group, call, variable> {};
-struct operand : peg::seq<peg::star<prefix_operator, space>, peg::must<value>, space> {};
+
+struct index_begin : peg::one<'['> {};
+struct closing_bracket : peg::one<']'> {};
+struct index
+    : peg::if_must<index_begin, expression, peg::star<peg::if_must<peg::one<','>, expression>>,
+                   closing_bracket> {};
+struct point : peg::one<'.'> {};
+struct member_name : name {};
+struct member : peg::if_must<point, space, member_name> {};
+struct postfixes : peg::star<space, peg::sor<index, member>> {};
+
+struct operand : peg::seq<peg::star<prefix_operator, space>, peg::must<value>, postfixes, space> {};
 
 struct question : peg::one<'?'> {};
 struct colon : peg::one<':'> {};
@@ -94,6 +112,14 @@ struct Action<grammar::call_begin> : SpanAction<&TreeBuilder::open_call> {};
 template <>
 struct Action<grammar::call> : SpanAction<&TreeBuilder::close_call> {};
 template <>
+struct Action<grammar::index_begin> : SpanAction<&TreeBuilder::open_index> {};
+template <>
+struct Action<grammar::index> : SpanAction<&TreeBuilder::close_index> {};
+template <>
+struct Action<grammar::point> : SpanAction<&TreeBuilder::check_postfix> {};
+template <>
+struct Action<grammar::member_name> : SpanAction<&TreeBuilder::add_member> {};
+template <>
 struct Action<grammar::begin> : SpanAction<&TreeBuilder::begin_expression> {};
 template <>
 struct Action<grammar::expression> : SpanAction<&TreeBuilder::end_expression> {};
@@ -109,6 +135,10 @@ template <>
 constexpr const char* kExpected<grammar::closing_parenthesis> = "an operator or `)`";
 template <>
 constexpr const char* kExpected<grammar::end_of_arguments> = "an operator, `,` or `)`";
+template <>
+constexpr const char* kExpected<grammar::closing_bracket> = "an operator, `,` or `]`";
+template <>
+constexpr const char* kExpected<grammar::member_name> = "a name";
 template <>
 constexpr const char* kExpected<grammar::colon> = "an operator or the `:` of `? :`";
 template <>

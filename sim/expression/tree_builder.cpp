@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/expression/expression_error.h"
+#include "sim/expression/literal.h"
 
 namespace flashscope::expression {
 namespace {
@@ -69,6 +68,8 @@ bool is_comparison(Operator operation) {
   return operation >= Operator::less && operation <= Operator::not_equal;
 }
 
+std::uint64_t variable_bit(std::size_t index) { return index < 64 ? std::uint64_t{1} << index : 0; }
+
 }  // namespace
 
 Error TreeBuilder::error(std::size_t position, const std::string& message) const {
@@ -88,30 +89,28 @@ void TreeBuilder::end_expression(std::size_t /*begin*/, std::size_t /*end*/) {
 }
 
 void TreeBuilder::add_literal(std::size_t begin, std::size_t end) {
-  const std::string_view digits = token(begin, end);
-  const bool is_hexadecimal = digits.starts_with("0x") || digits.starts_with("0X");
-  const char* first = digits.data() + (is_hexadecimal ? 2 : 0);
-  const char* last = digits.data() + digits.size();
   auto node = std::make_unique<Node>();
-  const auto [stop, status] = std::from_chars(first, last, node->literal, is_hexadecimal ? 16 : 10);
-  if (status == std::errc::invalid_argument || stop != last) {
-    throw error(begin, "not an integer; write digits, or 0x and hexadecimal digits");
-  }
-  if (status == std::errc::result_out_of_range) {
-    throw error(begin, "number does not fit in 64 bits; the largest is 9223372036854775807");
+  if (vocabulary_.is_real) {
+    node->number = real_literal(text_, begin, end);
+  } else {
+    node->literal = integer_literal(text_, begin, end);
   }
   node->position = begin;
   values_.push_back({std::move(node), begin, end, false});
 }
 
-void TreeBuilder::add_variable(std::size_t begin, std::size_t end) {
+std::size_t TreeBuilder::find_variable(std::size_t begin, std::size_t end) const {
   const auto& names = vocabulary_.variables;
   const auto found = std::find(names.begin(), names.end(), token(begin, end));
   if (found == names.end()) throw error(begin, unknown_message("name", token(begin, end), names));
+  return static_cast<std::size_t>(std::distance(names.begin(), found));
+}
+
+void TreeBuilder::add_variable(std::size_t begin, std::size_t end) {
   auto node = std::make_unique<Node>();
   node->kind = Node::Kind::variable;
-  node->variable = static_cast<std::size_t>(std::distance(names.begin(), found));
-  node->variables = std::uint64_t{1} << node->variable;
+  node->variable = find_variable(begin, end);
+  node->variables = variable_bit(node->variable);
   node->position = begin;
   values_.push_back({std::move(node), begin, end, false});
 }
@@ -123,9 +122,11 @@ void TreeBuilder::add_prefix_operator(std::size_t begin, std::size_t end) {
 
 void TreeBuilder::add_infix_operator(std::size_t begin, std::size_t end) {
   const Sign& sign = find_sign(kInfixOperators, token(begin, end));
+  const bool is_real_divide = vocabulary_.is_real && token(begin, end) == "/";
   // All infix operators group from the left: what binds as tightly and stands before goes first.
   reduce_down_to(expression_starts_.back(), sign.precedence);
-  operators_.push_back({sign.operation, sign.precedence, 2, begin, end});
+  operators_.push_back(
+      {is_real_divide ? Operator::real_divide : sign.operation, sign.precedence, 2, begin, end});
 }
 
 void TreeBuilder::close_group(std::size_t begin, std::size_t end) {
@@ -138,14 +139,14 @@ void TreeBuilder::close_group(std::size_t begin, std::size_t end) {
 void TreeBuilder::open_call(std::size_t begin, std::size_t end) {
   std::string_view name = token(begin, end);
   name = name.substr(0, name.find_first_of(" ("));
+  std::vector<std::string_view> names;
   for (const Function& function : vocabulary_.functions) {
     if (function.name == name) {
       calls_.push_back({&function, values_.size()});
       return;
     }
+    if (names.empty() || names.back() != function.name) names.push_back(function.name);
   }
-  std::vector<std::string_view> names;
-  for (const Function& function : vocabulary_.functions) names.push_back(function.name);
   throw error(begin, unknown_message("function", name, names));
 }
 
@@ -153,12 +154,47 @@ void TreeBuilder::close_call(std::size_t begin, std::size_t end) {
   const OpenCall call = calls_.back();
   calls_.pop_back();
   const std::size_t arguments = values_.size() - call.first_argument;
-  if (arguments != call.function->arguments) {
-    throw error(begin, fmt::format("{} takes {} argument{}, not {}", call.function->name,
-                                   call.function->arguments,
-                                   call.function->arguments == 1 ? "" : "s", arguments));
+  const Function* functions_end = vocabulary_.functions.data() + vocabulary_.functions.size();
+  std::string accepted;
+  std::size_t most = 0;
+  for (const Function* function = call.function;
+       function != functions_end && function->name == call.function->name; ++function) {
+    if (function->arguments == arguments) {
+      combine(function->operation, arguments, begin, begin, end);
+      return;
+    }
+    most = function->arguments;
+    accepted += fmt::format("{}{}", accepted.empty() ? "" : " or ", most);
   }
-  combine(call.function->operation, arguments, begin, begin, end);
+  throw error(begin, fmt::format("{} takes {} argument{}, not {}", call.function->name, accepted,
+                                 most == 1 ? "" : "s", arguments));
+}
+
+void TreeBuilder::check_postfix(std::size_t begin, std::size_t end) {
+  if (vocabulary_.is_real) return;
+  throw error(begin, fmt::format("expected an operator or the end, found `{}`; names stand for "
+                                 "single numbers here",
+                                 token(begin, end)));
+}
+
+void TreeBuilder::open_index(std::size_t begin, std::size_t end) {
+  check_postfix(begin, end);
+  calls_.push_back({nullptr, values_.size()});
+}
+
+void TreeBuilder::close_index(std::size_t begin, std::size_t end) {
+  const std::size_t indices = values_.size() - calls_.back().first_argument;
+  calls_.pop_back();
+  if (indices > 2) throw error(begin, "at most two indices: [row, column]");
+  const std::size_t operand_begin = values_[values_.size() - 1 - indices].begin;
+  combine(Operator::element, 1 + indices, begin, operand_begin, end);
+}
+
+void TreeBuilder::add_member(std::size_t begin, std::size_t end) {
+  const std::size_t variable = find_variable(begin, end);
+  Node& node = combine(Operator::member, 1, begin, values_.back().begin, end);
+  node.variable = variable;
+  node.variables |= variable_bit(variable);
 }
 
 void TreeBuilder::add_question(std::size_t /*begin*/, std::size_t /*end*/) {
@@ -212,9 +248,10 @@ void TreeBuilder::reject_chained_comparison(const PendingOperator& comparison) c
 }
 
 // Replaces the last values by one operation on them.
-void TreeBuilder::combine(Operator operation, std::size_t operand_count, std::size_t position,
-                          std::size_t begin, std::size_t end) {
+Node& TreeBuilder::combine(Operator operation, std::size_t operand_count, std::size_t position,
+                           std::size_t begin, std::size_t end) {
   auto node = std::make_unique<Node>();
+  Node& combined = *node;
   node->kind = Node::Kind::operation;
   node->operation = operation;
   node->position = position;
@@ -229,6 +266,7 @@ void TreeBuilder::combine(Operator operation, std::size_t operand_count, std::si
     throw error(position, fmt::format("nested more than {} levels deep; simplify it", kMaxHeight));
   }
   values_.push_back({std::move(node), begin, end, false});
+  return combined;
 }
 
 }  // namespace flashscope::expression

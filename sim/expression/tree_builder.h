@@ -32,6 +32,10 @@ class TreeBuilder {
   void close_group(std::size_t begin, std::size_t end);        // (…)
   void open_call(std::size_t begin, std::size_t end);          // name(
   void close_call(std::size_t begin, std::size_t end);         // name(…)
+  void open_index(std::size_t begin, std::size_t end);         // [
+  void close_index(std::size_t begin, std::size_t end);        // […]
+  void check_postfix(std::size_t begin, std::size_t end);      // a [ or . may stand here
+  void add_member(std::size_t begin, std::size_t end);         // the name after a .
   void add_question(std::size_t begin, std::size_t end);       // the ? after a condition
   void close_conditional(std::size_t begin, std::size_t end);  // ? … : …
 
@@ -50,7 +54,7 @@ class TreeBuilder {
     std::size_t begin, end;  // its text
   };
   struct OpenCall {
-    const Function* function;
+    const Function* function;    // the first of its name; null for an index
     std::size_t first_argument;  // index in values_
   };
 
@@ -60,8 +64,9 @@ class TreeBuilder {
   Error error(std::size_t position, const std::string& message) const;
   void reduce_down_to(std::size_t pending, int precedence);
   void reject_chained_comparison(const PendingOperator& comparison) const;
-  void combine(Operator operation, std::size_t operand_count, std::size_t position,
-               std::size_t begin, std::size_t end);
+  Node& combine(Operator operation, std::size_t operand_count, std::size_t position,
+                std::size_t begin, std::size_t end);
+  std::size_t find_variable(std::size_t begin, std::size_t end) const;
 
   std::string_view text_;
   const Vocabulary& vocabulary_;

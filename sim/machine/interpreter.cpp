@@ -43,14 +43,13 @@ Interpreter::Interpreter(const Program& program, const Inputs& inputs, Outputs& 
   }
 }
 
-void Interpreter::begin(std::int64_t batch, std::int64_t head, IndexRange rows) {
-  memory_.begin(batch, head, rows);
+void Interpreter::begin(IndexRange rows) {
+  memory_.begin(rows);
   rescales_applied_ = 0;
 }
 
 void Interpreter::begin(const Chain& chain) {
-  begin(chain.batch, chain.head,
-        tile_rows(chain.q_tile, program_.tiling().q_tile_rows,
+  begin(tile_rows(chain.q_tile, program_.tiling().q_tile_rows,
                   program_.problem().q_len * program_.group()));
 }
 
@@ -67,7 +66,7 @@ void Interpreter::execute(const Segment& segment, Ledger* ledger) {
 void Interpreter::enter(const Segment& segment) {
   if (segment.part != Part::step) return;
   for (const int buffer : carried_[static_cast<std::size_t>(segment.phase)]) {
-    tile_of(buffer).values.setConstant(std::numeric_limits<float>::quiet_NaN());
+    tile(buffer).values.setConstant(std::numeric_limits<float>::quiet_NaN());
   }
 }
 
@@ -75,8 +74,8 @@ void Interpreter::execute(const Line& line, const Segment& segment, Ledger* ledg
   if (ledger != nullptr) {
     ledger->add_work(work_of(line, program_.algorithm(), extent_of(program_, segment)));
   }
-  const auto operand = [&](std::size_t n) -> Tile& { return tile_of(line.operands[n]); };
-  Tile& result = tile_of(line.result);
+  const auto operand = [&](std::size_t n) -> Tile& { return tile(line.operands[n]); };
+  Tile& result = tile(line.result);
   switch (line.kind) {
     case LineKind::load:
     case LineKind::store:
@@ -150,7 +149,7 @@ void Interpreter::execute(const Line& line, const Segment& segment, Ledger* ledg
 }
 
 void Interpreter::mask(const Line& line, const Segment& segment) {
-  Tile& scores = tile_of(line.result);
+  Tile& scores = tile(line.result);
   const IndexRange rows = program_.q_rows(segment), keys = program_.kv_rows(segment);
   const Eigen::Index tail = scores.columns - keys.size();
   if (tail > 0) scores.values.rightCols(tail).setConstant(-kInfinity);
@@ -166,9 +165,9 @@ void Interpreter::mask(const Line& line, const Segment& segment) {
 // O = O + P V. In a tile with hidden elements a NaN or inf of V must reach only the rows that see it,
 // but 0 * NaN is NaN: such key rows are taken out of the product and added where they are seen.
 void Interpreter::accumulate(const Line& line, const Segment& segment) {
-  Tile& result = tile_of(line.result);
-  const Tile& p = tile_of(line.operands[1]);
-  const Tile& v = tile_of(line.operands[2]);
+  Tile& result = tile(line.result);
+  const Tile& p = tile(line.operands[1]);
+  const Tile& v = tile(line.operands[2]);
   if (v.has_non_finite && segment.kind.tile_class != TileClass::full) {
     accumulate_non_finite(line, segment);
   } else {
@@ -177,9 +176,9 @@ void Interpreter::accumulate(const Line& line, const Segment& segment) {
 }
 
 void Interpreter::accumulate_non_finite(const Line& line, const Segment& segment) {
-  Tile& result = tile_of(line.result);
-  const Tile& p = tile_of(line.operands[1]);
-  const Tile& v = tile_of(line.operands[2]);
+  Tile& result = tile(line.result);
+  const Tile& p = tile(line.operands[1]);
+  const Tile& v = tile(line.operands[2]);
   const IndexRange rows = program_.q_rows(segment), keys = program_.kv_rows(segment);
   Tile finite = v;
   std::vector<std::int64_t> bad_keys;
@@ -202,8 +201,8 @@ void Interpreter::accumulate_non_finite(const Line& line, const Segment& segment
 }
 
 void Interpreter::rescale(const Line& line, const Segment& segment) {
-  Tile& result = tile_of(line.result);
-  const Tile& factor = tile_of(line.operands[0]);
+  Tile& result = tile(line.result);
+  const Tile& factor = tile(line.operands[0]);
   const std::int64_t rows = program_.q_rows(segment).size();
   if (!program_.tiling().rescale_threshold) {
     tile_math::scale_rows(result, factor);

@@ -18,8 +18,8 @@ class Interpreter {
   // References must outlive the interpreter. One interpreter is one simulated SM: use one a thread.
   Interpreter(const Program& program, const Inputs& inputs, Outputs& outputs);
 
-  // Forgets all state and makes workspaces for these (packed) rows of a head.
-  void begin(std::int64_t batch, std::int64_t head, IndexRange rows);
+  // Forgets all state and makes workspaces for these (packed) rows of one head.
+  void begin(IndexRange rows);
   void begin(const Chain& chain);
 
   // Line by line: enter() a segment, then execute() its lines in order. `ledger` may be null. begin()
@@ -30,6 +30,12 @@ class Interpreter {
   void execute(const Segment& segment, Ledger* ledger);
 
   const Tile& tile(int buffer) const { return memory_.tile(buffer); }
+  // For a debugger's `set`: changes what the next ops will read.
+  Tile& tile(int buffer) { return memory_.tile(buffer); }
+
+  // Going back to an earlier op (rescales_applied() does not go back).
+  Memory::Snapshot save() const { return memory_.save(); }
+  void restore(const Memory::Snapshot& snapshot) { memory_.restore(snapshot); }
 
   // Rows of O whose rescale really changed something, since begin(): with a rescale threshold, those
   // whose running max was moved.
@@ -40,8 +46,6 @@ class Interpreter {
   void accumulate(const Line& line, const Segment& segment);
   void accumulate_non_finite(const Line& line, const Segment& segment);
   void rescale(const Line& line, const Segment& segment);
-  Tile& tile_of(int buffer) { return memory_.tile(buffer); }
-
   const Program& program_;
   Memory memory_;
   MaskRows mask_rows_;

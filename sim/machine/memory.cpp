@@ -121,9 +121,15 @@ std::int64_t Memory::columns_of(const Buffer& tensor) const {
   return size_of(tensor.columns, program_);
 }
 
-void Memory::begin(std::int64_t batch, std::int64_t head, IndexRange rows) {
-  batch_ = batch;
-  head_ = head;
+Memory::Snapshot Memory::save() const { return {tiles_, workspaces_, rows_}; }
+
+void Memory::restore(const Snapshot& snapshot) {
+  tiles_ = snapshot.tiles;
+  workspaces_ = snapshot.workspaces;
+  rows_ = snapshot.rows;
+}
+
+void Memory::begin(IndexRange rows) {
   rows_ = rows;
   const Algorithm& algorithm = program_.algorithm();
   for (std::size_t n = 0; n < tiles_.size(); ++n) {

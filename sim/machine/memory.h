@@ -31,7 +31,7 @@ class Memory {
 
   // Forgets everything on chip and in the workspaces (both are filled with NaN, so that reading
   // what was never written shows). Workspaces hold the given rows of one head only.
-  void begin(std::int64_t batch, std::int64_t head, IndexRange rows);
+  void begin(IndexRange rows);
 
   // Performs a load or store line. `ledger` may be null: a replay that is not counted.
   void copy(const Line& line, const Segment& segment, Ledger* ledger);
@@ -39,8 +39,11 @@ class Memory {
   Tile& tile(int buffer) { return tiles_[static_cast<std::size_t>(buffer)]; }
   const Tile& tile(int buffer) const { return tiles_[static_cast<std::size_t>(buffer)]; }
 
-  // A workspace tensor's row (test and display).
-  IndexRange rows() const { return rows_; }
+  // Everything that changes, for going back to an earlier op. O and LSE in HBM are not part of it:
+  // replayed ops write them again.
+  struct Snapshot;
+  Snapshot save() const;
+  void restore(const Snapshot& snapshot);
 
  private:
   // A workspace in HBM for rows_ of one head: (splits or 1, rows, columns), row-major. Values are
@@ -69,7 +72,12 @@ class Memory {
   std::vector<Workspace> workspaces_;   // by buffer
   std::vector<float> row_buffer_;
   IndexRange rows_;
-  std::int64_t batch_ = 0, head_ = 0;
+};
+
+struct Memory::Snapshot {
+  std::vector<Tile> tiles;
+  std::vector<Workspace> workspaces;
+  IndexRange rows;
 };
 
 }  // namespace flashscope

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/attention/alg_statement.h"
 #include "sim/error.h"
+#include "sim/expression/nearest_name.h"
 
 namespace flashscope {
 namespace {

@@ -159,9 +159,12 @@ Budget budget(const Algorithm& algorithm, const Problem& problem, const Tiling& 
     PhaseBudget needs{phase.name, threads_of(phase, tiling)};
     if (placement == Placement::kernel) needs.registers_per_thread = kOverheadRegisters;
     for (const int buffer : touched(algorithm, phase)) {
-      const BudgetItem item = item_of(algorithm.buffers[static_cast<std::size_t>(buffer)], needs,
+      BudgetItem item = item_of(algorithm.buffers[static_cast<std::size_t>(buffer)], needs,
                                       problem, tiling, precision, placement);
-      if (item.place == Place::shared) needs.shared_bytes += item.bytes;
+      if (item.place == Place::shared) {
+        item.offset_bytes = needs.shared_bytes;
+        needs.shared_bytes += item.bytes;
+      }
       needs.registers_per_thread += item.registers_per_thread;
       result.items.push_back(item);
     }

@@ -122,7 +122,7 @@ inline Sample random_sample(Dice& dice, const std::string& algorithm, std::int64
   if (dice.chance(2)) tiling.kv_order = KvOrder::descending;
   tiling.workspace_in_input_format = dice.chance(2);
   if (algorithm == "split_kv") tiling.splits = dice.between(1, 6);
-  if (algorithm == "fa2" && dice.chance(4)) tiling.rescale_threshold = 8.0;
+  if (algorithm == "fa2" && dice.chance(4)) tiling.rescale_threshold = 6.0;
 
   const auto any_format = [&] {
     constexpr std::array kFormats = {Format::fp32, Format::fp16, Format::bf16, Format::e4m3};

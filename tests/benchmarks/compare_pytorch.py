@@ -22,9 +22,11 @@ import time
 from pathlib import Path
 
 import numpy
-import torch
-import torch.nn.functional as functional
-from torch.profiler import ProfilerActivity, profile
+
+os.environ.setdefault("KINETO_LOG_LEVEL", "5")  # the profiler's notes; read when torch loads
+import torch  # noqa: E402
+import torch.nn.functional as functional  # noqa: E402
+from torch.profiler import ProfilerActivity, profile  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 LARGEST_ERROR = 1e-5  # of O in fp32 against fp64, for normal input
@@ -41,7 +43,7 @@ def arguments_from_command_line():
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--rounds", type=int, default=9, help="after one round to warm up")
     parser.add_argument("--tiles", nargs="+", default=["default"], metavar="QxK",
-                        help="tilings to measure, such as 128x64; `default` leaves it to FlashScope")
+                        help="tilings to measure, such as 128x64; `default` is FlashScope's choice")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if arguments.rounds < 1 or arguments.threads < 1:

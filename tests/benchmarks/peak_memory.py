@@ -3,8 +3,8 @@
 
 `run` at N 65,536, D 64, one head may need its inputs, its output and 100 MB; `count` of a million
 causal rows may need 1 s and 200 MB. Each command runs once as a child process, whose peak resident
-memory the kernel reports (Linux: kibibytes). Exit status 1 when a limit is passed. Needs the Python
-standard library only:
+memory the kernel reports (Linux: kibibytes; never less than this script's own, about 15 MB). Exit
+status 1 when a limit is passed. Needs the Python standard library only:
 
     python3 tests/benchmarks/peak_memory.py
 """

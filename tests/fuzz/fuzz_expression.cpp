@@ -1,7 +1,9 @@
 // Fuzz target: any text is either rejected with an Error or is a mask whose ways of being evaluated
-// agree: one key, a row of keys, the bounds of a rectangle and the refined answers. The values
-// themselves are checked in tests/expression/.
+// agree: one key, a row of keys, the bounds of a rectangle and the refined answers. Likewise as an
+// expression over a small state: rejected, or its ways of being asked agree. The values themselves
+// are checked in tests/expression/.
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -12,6 +14,7 @@
 
 #include "sim/error.h"
 #include "sim/expression/tile_refinement.h"
+#include "tests/expression/sample_state.h"
 
 namespace {
 
@@ -20,6 +23,9 @@ using flashscope::IndexRange;
 using flashscope::expression::Interval;
 using flashscope::expression::MaskExpression;
 using flashscope::expression::MaskScope;
+using flashscope::expression::SampleState;
+using flashscope::expression::StateExpression;
+using flashscope::expression::StateValue;
 using flashscope::expression::Verdict;
 
 constexpr IndexRange kRows{62, 67};
@@ -85,10 +91,36 @@ void check_consistency(const MaskExpression& mask) {
   require(quick == Verdict::some || quick == exact);
 }
 
+void require_readable(const std::string& error) {
+  for (const char c : error) require((c >= ' ' && c <= '~') || c == '\n');
+}
+
+bool is_same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// One number: all three answers agree. A tile: only evaluate() has one.
+void check_state_expression(const std::string& text) {
+  const SampleState state;
+  std::optional<StateExpression> expression;
+  std::optional<StateValue> result;
+  std::optional<double> value;
+  std::optional<bool> condition;
+  require_readable(
+      error_of([&] { expression = StateExpression::parse(text, SampleState::vocabulary()); }));
+  if (!expression) return;
+  require_readable(error_of([&] { result = expression->evaluate(state); }));
+  require_readable(error_of([&] { value = expression->value(state); }));
+  require_readable(error_of([&] { condition = expression->condition(state); }));
+  require(value.has_value() == (result && result->is_scalar));
+  if (value) require(is_same(*value, result->at(0, 0)) && condition == (*value != 0));
+  if (condition && *condition) require(value.has_value());
+  for (const int index : expression->tiles_used()) require(index >= 0 && index < 8);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
+  check_state_expression(text);
   std::optional<MaskExpression> mask;
   const std::string error = error_of([&] { mask = MaskExpression::parse(text); });
   if (mask) {
@@ -96,6 +128,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   require(!error.empty());
-  for (const char c : error) require((c >= ' ' && c <= '~') || c == '\n');
+  require_readable(error);
   return 0;
 }

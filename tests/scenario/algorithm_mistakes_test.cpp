@@ -77,9 +77,9 @@ TEST_CASE("tiles that do not fit together, or that nothing fixes, are named with
        "HBM"},
       {"store LSE", "store LSE to O",
        "my.alg:35:3: LSE (q_tile) does not fit into the tensor O (q_len x head_dim) in HBM"},
-      {"  load Q", "  load K", "my.alg:15:1: `load K`: no loop around it fixes the kv_tile of K"},
+      {"  load Q", "  load K", "my.alg:15:3: `load K`: no loop around it fixes the kv_tile of K"},
       {"  m = -inf", "  m = -inf when first",
-       "my.alg:16:1: `m = -inf`: conditions on the tile (partial, first, …) apply inside a step "
+       "my.alg:16:3: `m = -inf`: conditions on the tile (partial, first, …) apply inside a step "
        "only"},
   };
   for (const auto& [from, to, expected] : mistakes) CHECK(message_with(from, to) == expected);
@@ -129,7 +129,8 @@ TEST_CASE("a table that ends too early, or says a thing twice, says what is miss
   CHECK(message("algorithm a\nalgorithm b\n") ==
         "my.alg:2:1: a second `algorithm`: one table a file");
   CHECK(message("algorithm a\nestimate O\n") ==
-        "my.alg:2:10: write `estimate O / l, m + ln l` or `estimate O, m + ln l`");
+        "my.alg:2:10: write `estimate O / l, m + ln l` or `estimate O, m + ln l`, O a q_tile x "
+        "head_dim tile, m and l vectors of q_tile");
   CHECK(message("algorithm a\ndefault score = fp64\n") ==
         "my.alg:2:17: unknown format 'fp64': did you mean 'fp32'?");
   CHECK(message(kDeclarations + "estimate O / l, m + l\n" + kBackwards) ==

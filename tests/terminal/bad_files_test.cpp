@@ -1,6 +1,6 @@
-// Files that are missing, broken or contradict each other, given to the command: each is refused with
-// exit code 2 and one line that names the file or the tensor. (What the readers themselves make of
-// broken bytes is tested in tests/io.)
+// Files that are missing, broken or contradict each other, given to the command: each is refused
+// with exit code 2 and one line that names the file or the tensor. (What the readers themselves
+// make of broken bytes is tested in tests/io.)
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -142,7 +142,7 @@ TEST_CASE("broken npy files are refused by name") {
   check_refused(words("run") + folder.input("k", "."), folder.path());
   check_refused(words("run --q /dev/null --k /dev/null --v /dev/null"), "/dev/null");
   folder.write_bytes("a\x1b[31m\n.npy", "junk");
-  check_refused(words("run") + folder.input("k", "a\x1b[31m\n.npy"), "can");
+  check_refused(words("run") + folder.input("k", "a\x1b[31m\n.npy"), "not an npy");
 }
 
 TEST_CASE("npz archives are refused when broken, without a member, or with a wrong one") {
@@ -169,7 +169,6 @@ TEST_CASE("broken safetensors files, and tensors that are not in them, are refus
   };
   output_of(with("good.safetensors", "layer"));
   check_refused(with("good.safetensors", "layers"), "layer.q");
-  check_refused(with("good.safetensors", ""), ".q");
   const std::pair<std::string, std::string> files[] = {
       {"truncated.safetensors", whole.substr(0, whole.size() - 1)},
       {"empty.safetensors", ""},
@@ -199,7 +198,8 @@ TEST_CASE("tables that are no tables are refused by name") {
       {"binary.alg", binary},
       {"zeros.alg", std::string(1 << 20, '\0')},
       {"megabyte.alg", "algorithm x\n" + std::string(1 << 20, 'x')},
-      {"lines.alg", [] {
+      {"lines.alg",
+       [] {
          std::string text = "algorithm x\n";
          while (text.size() < (1 << 20)) text += "  load Q\n";
          return text;
@@ -220,12 +220,10 @@ TEST_CASE("tables that are no tables are refused by name") {
 
 TEST_CASE("a table with bytes that are no text does not break the JSON") {
   const InputFolder folder;
-  std::string table =
-      io::file_content(FLASHSCOPE_SOURCE_DIR "/sim/attention/algorithms/fa2.alg");
+  std::string table = io::file_content(FLASHSCOPE_SOURCE_DIR "/sim/attention/algorithms/fa2.alg");
   table.insert(0, "# \xff\xfe caf\xe9\n");
   folder.write_bytes("own\xff.alg", table);
-  const Result result =
-      run_command({"walk", "--json", "--algorithm", folder / "own\xff.alg"});
+  const Result result = run_command({"walk", "--json", "--algorithm", folder / "own\xff.alg"});
   CAPTURE(result.err);
   const std::string fault = result.exit_code == 0 ? "" : fault_of_refusal(result, "own");
   CHECK(fault == "");

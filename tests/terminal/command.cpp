@@ -1,17 +1,16 @@
 // Subprocesses with POSIX calls, and checks of what they print; see command.h.
 #include "tests/terminal/command.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fcntl.h>
+#include <poll.h>
 #include <sstream>
 #include <stdexcept>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 
@@ -123,7 +122,8 @@ Result run_command(const Arguments& arguments, const Surroundings& surroundings)
 std::string typed(const Arguments& arguments) {
   std::string text = "flashscope";
   for (const std::string& argument : arguments) {
-    const bool plain = !argument.empty() && argument.find_first_of(" '|&<>*()") == std::string::npos;
+    const bool plain =
+        !argument.empty() && argument.find_first_of(" '|&<>*()") == std::string::npos;
     text += plain ? " " + argument : " '" + argument.substr(0, 200) + "'";
   }
   return text;
@@ -207,6 +207,10 @@ void check_refused(const Arguments& arguments, std::string_view mention,
   const std::string command = typed(arguments);
   CAPTURE(command);
   CHECK(fault_of_refusal(run_command(arguments, surroundings), mention) == "");
+}
+
+void check_all_refused(const std::vector<Refused>& cases) {
+  for (const Refused& refused : cases) check_refused(refused.arguments, refused.mention);
 }
 
 }  // namespace flashscope::terminal_tests

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace flashscope::terminal_tests {
 
@@ -16,10 +17,10 @@ using Arguments = std::vector<std::string>;
 
 struct Surroundings {
   std::vector<std::string> environment = {"COLUMNS=80"};
-  std::string stdout_path;                       // instead of a pipe
+  std::string stdout_path;  // instead of a pipe
   bool close_stdout = false;
   std::optional<std::uint64_t> largest_file_bytes;  // what the child may write into one file
-  std::string folder;                            // to run in; else the test's own
+  std::string folder;                               // to run in; else the test's own
   double seconds = 20;
 };
 
@@ -47,13 +48,19 @@ std::string output_of(const Arguments& arguments, const Surroundings& surroundin
 nlohmann::json json_of(const Arguments& arguments);
 std::vector<nlohmann::json> json_lines_of(const Arguments& arguments);
 
-// What is wrong with a refusal; "" when it is as it must be: exit code 2, nothing on stdout, one line
-// on stderr (two more may show the place with a caret) that starts with the program's name and
+// What is wrong with a refusal; "" when it is as it must be: exit code 2, nothing on stdout, one
+// line on stderr (two more may show the place with a caret) that starts with the program's name and
 // mentions `mention`.
 std::string fault_of_refusal(const Result& result, std::string_view mention);
 
 // Checks that the command refuses these arguments as described above.
 void check_refused(const Arguments& arguments, std::string_view mention,
                    const Surroundings& surroundings = {});
+
+struct Refused {
+  Arguments arguments;
+  const char* mention;
+};
+void check_all_refused(const std::vector<Refused>& cases);
 
 }  // namespace flashscope::terminal_tests

@@ -1,5 +1,6 @@
 // Where results go: --out and --lse into places that can't be written, full disks, a closed stdout.
-// A result is either whole where it was asked for, or the command says so and leaves nothing behind.
+// A result is either whole where it was asked for, or the command says so and leaves nothing
+// behind.
 #include <filesystem>
 #include <unistd.h>
 
@@ -47,7 +48,8 @@ TEST_CASE("places that can't be written are refused, and nothing is left there")
 
 TEST_CASE("a bad problem leaves no output file behind") {
   const io::TemporaryFolder folder;
-  check_refused(words("run --q-len 8 --mask k/(q-3)>1 --out") + Arguments{folder / "o.npy"}, "zero");
+  check_refused(words("run --q-len 8 --mask k/(q-3)>1 --out") + Arguments{folder / "o.npy"},
+                "zero");
   check_refused(words("run --q-len 8 --verify x --out") + Arguments{folder / "o.npy"}, "--verify");
   CHECK(folder.file_count() == 0);
 }
@@ -87,8 +89,8 @@ TEST_CASE("a name with spaces, quotes and umlauts is a name like any other") {
 }
 
 TEST_CASE("a stdout that can't be written is a failure with one line") {
-  for (const char* command : {"walk", "count", "run --q-len 8", "fit", "device", "--help", "tour",
-                              "walk --json", "count --json", "--version", "walk --help"}) {
+  for (const char* command : {"", "walk", "count", "run --q-len 8", "fit", "device", "--help",
+                              "tour", "walk --json", "count --json", "--version", "walk --help"}) {
     CAPTURE(command);
     Surroundings full;
     full.stdout_path = "/dev/full";

@@ -1,6 +1,6 @@
-// Random combinations of valid and invalid options on tiny problems: whatever is typed, the exit code
-// is 0 with a silent stderr, or 2 with one line there. FLASHSCOPE_SEED in the environment of this
-// test repeats a run; the seed is in every failure's message.
+// Random combinations of valid and invalid options on tiny problems: whatever is typed, the exit
+// code is 0 with a silent stderr, or 2 with one line there. FLASHSCOPE_SEED in the environment of
+// this test repeats a run; the seed is in every failure's message.
 #include <algorithm>
 #include <cstdlib>
 #include <random>
@@ -113,7 +113,8 @@ class Typist {
 
 }  // namespace
 
-TEST_CASE("no combination of options ends in anything but exit code 0 or one line and exit code 2") {
+TEST_CASE(
+    "no combination of options ends in anything but exit code 0 or one line and exit code 2") {
   const char* const given = std::getenv("FLASHSCOPE_SEED");
   const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : 20240607;
   Typist typist(seed);
@@ -127,8 +128,8 @@ TEST_CASE("no combination of options ends in anything but exit code 0 or one lin
     if (result.exit_code == 0) {
       ++accepted;
       CHECK(result.err == "");
-      CHECK((!result.out.empty() || std::find(arguments.begin(), arguments.end(), "--json") !=
-                                        arguments.end()));
+      CHECK((!result.out.empty() ||
+             std::find(arguments.begin(), arguments.end(), "--json") != arguments.end()));
     } else {
       CHECK(fault_of_refusal(result, "") == "");
     }

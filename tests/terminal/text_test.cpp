@@ -1,5 +1,5 @@
-// What people see: the whole text of one walk against a golden file, lines of at most 80 columns, no
-// colour codes where there is no terminal, and the help. FLASHSCOPE_UPDATE_GOLDEN=1 in the
+// What people see: the whole text of one walk against a golden file, lines of at most 80 columns,
+// no colour codes where there is no terminal, and the help. FLASHSCOPE_UPDATE_GOLDEN=1 in the
 // environment of this test rewrites the golden file.
 #include <cstdlib>
 #include <fstream>
@@ -51,7 +51,8 @@ TEST_CASE("no line is wider than 80 columns, and none has colour codes without a
       words("walk --problem whisper-decoder"),
       words("walk --q-heads 8 --kv-heads 2 --causal --q-len 70000 --to 200 --head-dim 16"),
       words("walk --q-heads 8 --kv-heads 2 --causal --pack-gqa --q-len 64"),
-      {"walk", "--q-len", "24", "--mask", "q >= k && q - k < 128 || k < 4 && q % 2 == 0 || k == 13"},
+      {"walk", "--q-len", "24", "--mask",
+       "q >= k && q - k < 128 || k < 4 && q % 2 == 0 || k == 13"},
       {"walk", "--q-len", "24", "--rows", "0-23", "--kv-tile", "2", "--q-tile", "32"},
       {"walk", "--distribution", "constant:-1e30", "--q-len", "9", "--dtype", "fp32"},
       words("count --algorithm all"),

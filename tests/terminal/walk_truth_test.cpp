@@ -1,5 +1,5 @@
-// What a walk says of the numbers: the prefix truth agrees with the state after every step, whatever
-// the algorithm and the mask, and the last O of a walk is the O that run writes.
+// What a walk says of the numbers: the prefix truth agrees with the state after every step,
+// whatever the algorithm and the mask, and the last O of a walk is the O that run writes.
 #include <cmath>
 #include <map>
 
@@ -60,8 +60,9 @@ const std::vector<Arguments> kMasks = {
 }  // namespace
 
 TEST_CASE("the prefix truth agrees in fp32 after every step, for every algorithm and mask") {
-  const Arguments problem = words("walk --q-len 13 --head-dim 3 --dtype fp32 --q-tile 4 --kv-tile 4 "
-                                  "--q-heads 2 --kv-heads 1 --head 1");
+  const Arguments problem = words(
+      "walk --q-len 13 --head-dim 3 --dtype fp32 --q-tile 4 --kv-tile 4 "
+      "--q-heads 2 --kv-heads 1 --head 1");
   for (const char* algorithm : {"standard", "fa1", "fa2", "split_kv"}) {
     for (const Arguments& mask : kMasks) {
       const Arguments all = problem + Arguments{"--algorithm", algorithm} + mask;
@@ -86,9 +87,9 @@ TEST_CASE("the prefix truth agrees in fp32 after every step, for every algorithm
 }
 
 TEST_CASE("packed query heads keep their prefix truth") {
-  const std::vector<json> objects =
-      json_lines_of(words("walk --q-len 5 --head-dim 4 --q-heads 4 --kv-heads 2 --pack-gqa --causal "
-                          "--dtype fp32 --q-tile 8 --kv-tile 2 --rows 0-7"));
+  const std::vector<json> objects = json_lines_of(
+      words("walk --q-len 5 --head-dim 4 --q-heads 4 --kv-heads 2 --pack-gqa --causal "
+            "--dtype fp32 --q-tile 8 --kv-tile 2 --rows 0-7"));
   CHECK(check_prefix_truth(objects) > 0);
 }
 
@@ -107,8 +108,8 @@ TEST_CASE("the last O of a walk is the O that run writes, bit for bit") {
       const std::int64_t rows = o.shape.at(2), columns = o.shape.at(3);
       std::map<std::int64_t, json> walked;
       for (std::int64_t row = 0; row < rows; ++row) {
-        for (const json& object : json_lines_of(words("walk --rows") +
-                                                Arguments{std::to_string(row)} + all)) {
+        for (const json& object :
+             json_lines_of(words("walk --rows") + Arguments{std::to_string(row)} + all)) {
           if (object["changed"].contains("O") && object["rows"] == json{row}) {
             walked[row] = object["changed"]["O"].at(0);
           }

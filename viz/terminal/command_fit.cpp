@@ -27,20 +27,22 @@ void print_budget(const Budget& budget, const Device& device) {
              styled(kernel ? "shared memory x stages, the rest in registers"
                            : "one on-chip memory holds everything",
                     Style::dim));
-  Table table("lllrrr");
-  table.header({"phase", "tile", "format", "shape", "bytes", kernel ? "place" : ""});
+  Table table("lllrrl");
+  table.header({"phase", "tile", "format", "shape", "bytes", "place"});
   for (const BudgetItem& item : budget.items) {
     const std::string stages = item.stages > 1 ? fmt::format(" x{}", item.stages) : "";
     table.row({item.phase, styled(item.buffer, Style::code), std::string(name_of(item.format)),
                fmt::format("{} x {}{}", item.rows, item.columns, stages),
                styled(kib(item.bytes), Style::bytes),
-               !kernel                       ? ""
-               : item.place == Place::shared ? "shared"
-                                             : fmt::format("{} regs", item.registers_per_thread)});
+               item.place == Place::shared
+                   ? fmt::format("shared, from {}", kib(item.offset_bytes))
+                   : fmt::format("{} registers a thread", item.registers_per_thread)});
   }
   fmt::print("{}", table.text());
-  fmt::print("  shared memory {} of {} per block\n", kib(budget.shared_bytes),
-             kib(budget.shared_limit_bytes));
+  const std::int64_t free_bytes = budget.shared_limit_bytes - budget.shared_bytes;
+  fmt::print("  shared memory {} of {} per block{}\n", kib(budget.shared_bytes),
+             kib(budget.shared_limit_bytes),
+             free_bytes >= 0 ? fmt::format(", {} free", kib(free_bytes)) : "");
   if (kernel) {
     fmt::print("  registers     {} of {} per thread at {} threads ({} assumed for addresses)\n",
                budget.registers_per_thread, budget.registers_limit, budget.threads,
@@ -63,6 +65,7 @@ Json budget_json(const Budget& budget) {
                      {"stages", item.stages},
                      {"place", item.place == Place::shared ? "shared" : "registers"},
                      {"bytes", item.bytes},
+                     {"offset_bytes", item.offset_bytes},
                      {"registers_per_thread", item.registers_per_thread}});
   }
   return {{"placement", name_of(budget.placement)},

@@ -6,13 +6,14 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <iostream>
 #include <map>
 #include <new>
 #include <string>
-#include <type_traits>
 
-#include "sim/attention/alg_statement.h"
 #include "sim/error.h"
+#include "sim/expression/nearest_name.h"
+#include "sim/io/message_text.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/problem_options.h"
 
@@ -41,27 +42,45 @@ int fail(const std::string& message) {
   return kUsageError;
 }
 
-// The parser itself reads 010 as octal, 10^30 as 2^63 - 1 and --seed -1 as 2^64 - 1.
-template <typename Integer>
-CLI::Validator plain_integer() {
+// The whole text as a plain decimal number, and back in a form that the parser can't misread: it takes
+// 010 for octal, 10^30 for 2^63 - 1, --seed -1 for 2^64 - 1 and nothing for 0.
+template <typename Number>
+CLI::Validator plain_number(const char* what) {
   return CLI::Validator(
-      [](const std::string& text) {
-        Integer value = 0;
+      [what](std::string& text) {
+        Number value = 0;
         const char* const end = text.data() + text.size();
         const auto result = std::from_chars(text.data(), end, value);
-        if (!text.empty() && result.ec == std::errc() && result.ptr == end) return std::string();
-        return fmt::format("'{}' is not {} integer of 64 bits", text,
-                           std::is_signed_v<Integer> ? "an" : "a non-negative");
+        if (text.empty() || result.ec != std::errc() || result.ptr != end) {
+          return fmt::format("'{}' is not {}", io::printable(text), what);
+        }
+        text = fmt::format("{}", value);
+        return std::string();
       },
       "");
 }
 
 void be_strict(CLI::App& command) {
+  const CLI::Validator not_empty(
+      [](const std::string& text) { return text.empty() ? "the value is empty" : ""; }, "");
   for (CLI::Option* option : command.get_options()) {
-    if (option->get_type_name() == "INT") option->check(plain_integer<std::int64_t>());
-    if (option->get_type_name() == "UINT") option->check(plain_integer<std::uint64_t>());
+    const std::string type = option->get_type_name();
+    if (type == "INT") option->transform(plain_number<std::int64_t>("an integer of 64 bits"));
+    if (type == "UINT") {
+      option->transform(plain_number<std::uint64_t>("an integer of 64 bits from 0 up"));
+    }
+    if (type == "FLOAT") option->transform(plain_number<double>("a number"));
+    if (type == "TEXT") option->check(not_empty);
     if (option->get_items_expected_max() == 0) option->disable_flag_override();
   }
+}
+
+// Output that could not be written (a full disk, a closed pipe) is a failure too.
+int finish(int code) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout) {
+    return fail("standard output could not be written: is the disk full?");
+  }
+  return code;
 }
 
 // The parser's own messages, in one line, with a hint where to look.
@@ -104,18 +123,12 @@ int run_command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
     const auto chosen = app.get_subcommands();
-    if (chosen.empty()) {
-      fmt::print("{}", app.help());
-      return 0;
-    }
-    const int code = actions.at(chosen.front())();
-    // Output that could not be written (a full disk, a closed pipe) is a failure too.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      return fail("standard output could not be written: is the disk full?");
-    }
-    return code;
+    if (chosen.empty()) throw CLI::CallForHelp();
+    return finish(actions.at(chosen.front())());
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    const int code = app.exit(success);
+    std::cout.flush();
+    return finish(code);
   } catch (const CLI::ParseError& error) {
     return fail(explain(error, app));
   } catch (const Error& error) {

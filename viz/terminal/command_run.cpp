@@ -84,6 +84,9 @@ int run_command(const RunCommandOptions& options) {
   if (options.problem.algorithm == "all") {
     throw Error("run computes one algorithm: --algorithm all is for count");
   }
+  if (!options.out.empty() && options.out == options.lse) {
+    throw Error("--out and --lse name the same file: one would overwrite the other");
+  }
   const Setup setup = set_up(options.problem, Purpose::compute, "");
   const Program& program = setup.programs.front();
   const Scenario scenario = setup.make_scenario();

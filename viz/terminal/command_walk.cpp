@@ -110,6 +110,10 @@ int walk_command(const WalkCommandOptions& options) {
     throw Error(fmt::format("--from {} --to {}: ops are counted from 0, and --to is not before --from",
                             walk.from_op, walk.to_op));
   }
+  if (program.size() > 0 && walk.from_op >= program.size()) {
+    throw Error(fmt::format("--from {}: this program has ops 0 to {}", walk.from_op,
+                            program.size() - 1));
+  }
   Walker walker(scenario, program, walk);
   if (options.problem.json) {
     walker.walk([&](const WalkEvent& event) {

@@ -1,8 +1,10 @@
 // Where a problem and its tensors come from: made up, generated, or files; see setup.h.
 #include <fmt/format.h>
 
-#include "sim/attention/alg_statement.h"
+#include <algorithm>
+
 #include "sim/error.h"
+#include "sim/expression/nearest_name.h"
 #include "sim/io/read_array.h"
 #include "sim/io/safetensors.h"
 #include "sim/scenario/from_arrays.h"
@@ -67,6 +69,14 @@ void apply_common(const ProblemOptions& options, Problem& problem) {
   validate(problem);
 }
 
+Distribution parse_distribution(const ProblemOptions& options) {
+  try {
+    return Distribution::parse(options.distribution.value_or("normal"));
+  } catch (const Error& error) {
+    throw Error(fmt::format("--distribution: {}", error.what()));
+  }
+}
+
 Layout parse_layout(const ProblemOptions& options) {
   const std::string layout = options.layout.value_or("bhsd");
   if (layout == "bhsd") return Layout::bhsd;
@@ -123,7 +133,7 @@ ProblemSource problem_source(const ProblemOptions& options, const std::string& d
 
   Problem problem;
   problem.batch = options.batch.value_or(1);
-  problem.q_heads = options.q_heads.value_or(options.kv_heads.value_or(1));
+  problem.q_heads = options.q_heads.value_or(std::max<std::int64_t>(1, options.kv_heads.value_or(1)));
   problem.kv_heads = options.kv_heads.value_or(problem.q_heads);
   problem.q_len = options.q_len.value_or(kDefaultLength);
   problem.kv_len = options.kv_len.value_or(problem.q_len);
@@ -131,7 +141,7 @@ ProblemSource problem_source(const ProblemOptions& options, const std::string& d
   validate(problem);  // before head_dim is used
   problem.scale = default_scale(problem.head_dim);
   apply_common(options, problem);
-  const Distribution distribution = Distribution::parse(options.distribution.value_or("normal"));
+  const Distribution distribution = parse_distribution(options);
   const std::uint64_t seed = options.seed.value_or(1);
   const std::string title =
       fmt::format("{} input, seed {}", options.distribution.value_or("normal"), seed);

@@ -63,7 +63,7 @@ std::vector<std::int64_t> parse_rows(std::string_view text, std::string_view opt
     if (last - first >= static_cast<std::int64_t>(kMostRows - rows.size())) {
       throw Error(fmt::format("{} '{}': at most {} rows at a time", option, text, kMostRows));
     }
-    for (std::int64_t row = first; row <= last; ++row) rows.push_back(row);
+    for (std::int64_t n = 0; n <= last - first; ++n) rows.push_back(first + n);
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

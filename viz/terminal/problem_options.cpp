@@ -14,8 +14,7 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
   const auto group = [&](CLI::Option* option, const char* name) { option->group(name); };
   const char* shape = "Problem";
   group(command.add_option("--problem", options.problem,
-                           "pencil (4x4, checkable by hand), whisper-encoder, whisper-decoder or "
-                           "whisper-cross (real tensors)"),
+                           "pencil (4x4, by hand), whisper-encoder, whisper-decoder, whisper-cross"),
         shape);
   group(command.add_option("--batch", options.batch, "batch size"), shape);
   group(command.add_option("--q-heads", options.q_heads, "query heads"), shape);

@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kDefaultDevice = "a100-80";
 constexpr std::int64_t kDefaultSplits = 4;
 constexpr std::int64_t kPencilTile = 2;
+constexpr int kMostThreads = 256;
 
 bool fits(const Algorithm& algorithm, const Problem& problem, const Tiling& tiling,
           const Precision& p, const ProblemOptions& options) {
@@ -143,9 +144,9 @@ Tiling base_tiling(const ProblemOptions& options, const Algorithm& algorithm) {
 Setup set_up(const ProblemOptions& options, Purpose purpose, const std::string& default_problem) {
   ProblemOptions resolved = options;
   if (!options.names_a_problem()) resolved.problem = default_problem;
-  if (options.threads < 0) {
-    throw Error(fmt::format("--threads is {}: use 0 for all cores, or a number of threads",
-                            options.threads));
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    throw Error(fmt::format("--threads is {}: use 0 for all cores, or a number up to {}",
+                            options.threads, kMostThreads));
   }
   ProblemSource source = problem_source(resolved, default_problem);
   require_few_tile_maps(source.problem);

@@ -105,7 +105,7 @@ void WalkText::heading() const {
   print_line(fmt::format("{}: batch {}, head {}; tiles {} x {}; showing row{} {}",
                          styled(which, Style::number), walker_.chain().batch, walker_.chain().head,
                          program_.tiling().q_tile_rows, program_.tiling().kv_tile_rows,
-                         rows.size() == 1 ? "" : "s", ranges_text(std::move(rows))));
+                         rows.size() == 1 ? "" : "s", ranges_text(rows)));
 }
 
 void WalkText::segment_heading(const WalkEvent& event) const {

@@ -95,8 +95,7 @@ void Walker::walk(const Listener& listener) {
     program_.visit_chain(chain_, each);
     return;
   }
-  interpreter_.begin(chain_.batch, chain_.head,
-                     {0, program_.problem().q_len * program_.group()});
+  interpreter_.begin(IndexRange{0, program_.problem().q_len * program_.group()});
   for (int phase = 0; phase < static_cast<int>(program_.algorithm().phases.size()); ++phase) {
     program_.visit(program_.ops_of_head(phase, chain_.batch, chain_.head), each);
   }
@@ -127,7 +126,7 @@ void Walker::execute(const Segment& segment, const Listener& listener) {
     interpreter_.execute(line, segment, selected ? &ledger_ : nullptr);
     const bool last = n + 1 == segment.lines.size();
     std::optional<PrefixTruth> truth;
-    if (last && segment.part == Part::step && shows_rows) truth = prefix_truth(segment);
+    if (last && segment.part == Part::step && shows_rows) truth = prefix_truth(segment, show);
     if (!show) continue;
     ++ops_seen_;
     WalkEvent event;
@@ -148,7 +147,7 @@ void Walker::execute(const Segment& segment, const Listener& listener) {
 
 // Only where the step moves the running sum that the estimate divides by: split_kv's combine phase,
 // say, has no prefix over keys.
-std::optional<PrefixTruth> Walker::prefix_truth(const Segment& segment) {
+std::optional<PrefixTruth> Walker::prefix_truth(const Segment& segment, bool shown) {
   const Algorithm& algorithm = program_.algorithm();
   if (!algorithm.estimate || segment.kv_tile < 0) return std::nullopt;
   const Estimate& estimate = *algorithm.estimate;
@@ -158,9 +157,10 @@ std::optional<PrefixTruth> Walker::prefix_truth(const Segment& segment) {
         return l.result == estimate.l && l.kind != LineKind::load && l.kind != LineKind::store;
       });
   if (!moves_sum) return std::nullopt;
-  PrefixTruth truth;
   auto& consumed = consumed_[{segment.q_tile, segment.split}];
   consumed.push_back(program_.kv_rows(segment));
+  if (!shown) return std::nullopt;  // an fp64 softmax over all keys so far is not for nothing
+  PrefixTruth truth;
   truth.keys = consumed;
   const IndexRange held = program_.q_rows(segment);
   const reference::Inputs inputs =

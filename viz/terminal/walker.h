@@ -70,7 +70,7 @@ class Walker {
   void add_work_items_of_head();
   void execute(const Segment& segment, const Listener& listener);
   std::vector<std::int64_t> rows_in(const Segment& segment) const;
-  std::optional<PrefixTruth> prefix_truth(const Segment& segment);
+  std::optional<PrefixTruth> prefix_truth(const Segment& segment, bool shown);
 
   const Scenario& scenario_;
   const Program& program_;
