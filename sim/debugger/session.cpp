@@ -1,10 +1,11 @@
 // Moving through a program; see session.h.
 #include "sim/debugger/session.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 
@@ -68,10 +69,27 @@ void Session::execute_from(const Segment& segment, std::int64_t first, std::int6
   }
 }
 
+// Enters a segment. Where q tiles take turns on the chip, what the last one left there is not this
+// one's state: it is blanked, so that a place looks the same from wherever one came.
+void Session::enter(const Segment& segment) {
+  interpreter_.enter(segment);
+  if (!whole_heads_) return;
+  const Phase& phase = program_.algorithm().phases[static_cast<std::size_t>(segment.phase)];
+  const bool starts = program_.ops_of_work_item(segment.work_item).begin == segment.first_op;
+  if (phase.grain != Grain::head && !starts) return;
+  const auto& buffers = program_.algorithm().buffers;
+  for (std::size_t n = 0; n < buffers.size(); ++n) {
+    const bool of_keys = buffers[n].rows == Dim::kv_tile;
+    if (buffers[n].place == Place::hbm || (of_keys && segment.part == Part::step)) continue;
+    interpreter_.tile(static_cast<int>(n))
+        .values.setConstant(std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
 void Session::replay_chain(const Chain& chain, std::int64_t end) {
   program_.visit_chain(chain, [&](const Segment& segment) {
     if (segment.first_op >= end) return;
-    interpreter_.enter(segment);
+    enter(segment);
     execute_from(segment, segment.first_op, std::min(end, end_of(segment)));
   });
 }
@@ -89,14 +107,15 @@ void Session::arrive() {
   if (at_end()) return;
   segment_ = next_op().segment;
   make_current(segment_);
-  interpreter_.enter(segment_);
+  enter(segment_);
   apply_events(position_);
 }
 
 bool Session::step() {
   if (at_end()) return false;
   const int line = segment_.lines[static_cast<std::size_t>(position_ - segment_.first_op)];
-  interpreter_.execute(program_.algorithm().lines[static_cast<std::size_t>(line)], segment_, nullptr);
+  interpreter_.execute(program_.algorithm().lines[static_cast<std::size_t>(line)], segment_,
+                       nullptr);
   ++position_;
   if (position_ < end_of(segment_)) {
     apply_events(position_);
@@ -149,7 +168,7 @@ void Session::seek(std::int64_t op) {
     position_ = target.first_op;
     segment_ = target;
     make_current(target);
-    interpreter_.enter(target);
+    enter(target);
     apply_events(position_);
   }
   while (position_ < op) step();
@@ -183,9 +202,8 @@ void Session::set(int buffer, std::int64_t row, std::int64_t column, float value
   }
   const SetEvent event{position_, buffer, row, column, value};
   // Behind others at the same op: the last one set wins.
-  const auto place =
-      std::upper_bound(events_.begin(), events_.end(), position_,
-                       [](std::int64_t at, const SetEvent& e) { return at < e.op; });
+  const auto place = std::upper_bound(events_.begin(), events_.end(), position_,
+                                      [](std::int64_t at, const SetEvent& e) { return at < e.op; });
   events_.insert(place, event);
   while (!snapshots_.empty() && snapshots_.back().op >= position_) snapshots_.pop_back();
   interpreter_.tile(buffer).at(row, column) = value;

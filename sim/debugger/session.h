@@ -1,7 +1,8 @@
-// A program stopped between two ops, which can be moved to any other place: the debugger prompt, the
-// window and the lessons all stand on this class. It keeps no log of what was done: going back means
-// replaying the chain (batch, head, q tile) that the op belongs to, from its beginning or from a
-// snapshot on the way. What a user sets by hand is an event at an op, replayed like everything else.
+// A program stopped between two ops, which can be moved to any other place: the debugger prompt,
+// the window and the lessons all stand on this class. It keeps no log of what was done: going back
+// means replaying the chain (batch, head, q tile) that the op belongs to, from its beginning or
+// from a snapshot on the way. What a user sets by hand is an event at an op, replayed like
+// everything else.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,7 @@ class Session {
   void seek(std::int64_t op);
 
   // First ops of other places, for stepping by more than one op; size() or 0 where there is none.
-  std::int64_t next_segment() const;       // one kv tile on
+  std::int64_t next_segment() const;  // one kv tile on
   std::int64_t previous_segment() const;
   std::int64_t next_work_item() const;
   std::int64_t previous_work_item() const;
@@ -74,6 +75,7 @@ class Session {
   Home home_of(const Segment& segment) const;
   void forget(const Segment& segment);
   void arrive();
+  void enter(const Segment& segment);
   void make_current(const Segment& segment);
   void replay_chain(const Chain& chain, std::int64_t end);
   void execute_from(const Segment& segment, std::int64_t first, std::int64_t end);
@@ -86,9 +88,9 @@ class Session {
   Outputs outputs_;
   Interpreter interpreter_;
   std::int64_t position_ = 0;
-  Segment segment_;             // of the op at position_
-  bool whole_heads_ = false;    // some work item is a whole head: its q tiles take turns
-  std::optional<Home> home_;    // whose state is on the machine
+  Segment segment_;                       // of the op at position_
+  bool whole_heads_ = false;              // some work item is a whole head: its q tiles take turns
+  std::optional<Home> home_;              // whose state is on the machine
   std::set<std::int64_t> current_tiles_;  // q tiles whose state is that of position_
   std::vector<SetEvent> events_;
   std::vector<Snapshot> snapshots_;  // of home_, ascending

@@ -17,9 +17,9 @@
 //
 // Values: decimal and 0x literals, names, calls such as min(a, b), parentheses. As in C, and unlike
 // Python, `q & 1 == 0` is `q & (1 == 0)`. Comparisons do not chain. Over a real vocabulary literals
-// may have a fraction and an exponent, and `/` does not round; only there are x[i] and x.name known.
-// What names mean, and the arithmetic, is left to the evaluators; no tree has more than kMaxHeight
-// levels.
+// may have a fraction and an exponent, and `/` does not round; only there are x[i] and x.name
+// known. What names mean, and the arithmetic, is left to the evaluators; no tree has more than
+// kMaxHeight levels.
 #pragma once
 
 #include <cstddef>

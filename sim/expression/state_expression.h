@@ -51,15 +51,16 @@ class StateExpression {
   const std::string& text() const { return text_; }
 
   // These throw Error on an index out of range, shapes that don't fit together, or operands that an
-  // operator can't take. Something that is not there now (a row(…) in another tile, an element of a
-  // tile that holds nothing yet) is an Error of value() and evaluate(), and makes the whole
+  // operator can't take. Something that is not there now (a row(...) in another tile, an element of
+  // a tile that holds nothing yet) is an Error of value() and evaluate(), and makes the whole
   // condition() false. A tile that holds nothing makes what is computed of it element by element
   // empty: any() is false, all() is true, sum() and count() are 0, max() is -inf, min() is inf.
   double value(const StateView& view) const;    // of a number; a tile is an Error
   bool condition(const StateView& view) const;  // value() is not zero
   StateValue evaluate(const StateView& view) const;
 
-  // Indices in the vocabulary, ascending: what a change of can change the value.
+  // Indices in the vocabulary, ascending: while none of these changes, neither does the value. (A
+  // row(...) also depends on which tile is current.)
   std::vector<int> scalars_used() const { return used(StateStep::Kind::scalar); }
   std::vector<int> tiles_used() const { return used(StateStep::Kind::tile); }
 
