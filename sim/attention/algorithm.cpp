@@ -1,11 +1,11 @@
 // Small questions about algorithms, and where tables come from; see algorithm.h.
 #include "sim/attention/algorithm.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+
+#include <fmt/format.h>
 
 #include "sim/attention/alg_parser.h"
 #include "sim/attention/built_in_tables.h"
@@ -141,15 +141,16 @@ Algorithm load_algorithm(const std::string& name_or_path) {
   }
   for (const BuiltInTable& table : built_in_tables()) {
     if (table.name != name_or_path) continue;
-    Algorithm algorithm = parse_algorithm(std::string(table.text), std::string(table.name) + ".alg");
+    Algorithm algorithm =
+        parse_algorithm(std::string(table.text), std::string(table.name) + ".alg");
     algorithm.origin = Algorithm::kBuiltIn;
     return algorithm;
   }
   std::vector<std::string> names = built_in_algorithm_names();
-  throw Error(fmt::format("--algorithm '{}': there is no such table ({}; or a path that ends in "
-                          ".alg); {}",
-                          name_or_path, fmt::join(names, ", "),
-                          nearest_name(name_or_path, names)));
+  throw Error(
+      fmt::format("--algorithm '{}': there is no such table ({}; or a path that ends in "
+                  ".alg); {}",
+                  name_or_path, fmt::join(names, ", "), nearest_name(name_or_path, names)));
 }
 
 }  // namespace flashscope

@@ -1,7 +1,7 @@
 // An attention algorithm as data: what is stored where, and a table of lines. Every reader (the
-// interpreter, the counts, walk, and later debugger and window) works from this one structure, which
-// alg_parser.h makes from the text of an .alg file. The language is described in algorithms/README.md;
-// the closed list of statements is in forms.h.
+// interpreter, the counts, walk, and later debugger and window) works from this one structure,
+// which alg_parser.h makes from the text of an .alg file. The language is described in
+// algorithms/README.md; the closed list of statements is in forms.h.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,7 @@ namespace flashscope {
 enum class Dim : std::uint8_t { one, q_row, q_tile, kv_tile, head_dim, splits, q_len, kv_len };
 
 // The number format of a tensor: a stage of the Precision, or always fp32, or fa1's workspace.
-enum class Stage : std::uint8_t {
-  input,
-  score,
-  probability,
-  accumulator,
-  output,
-  workspace,
-  fp32
-};
+enum class Stage : std::uint8_t { input, score, probability, accumulator, output, workspace, fp32 };
 
 enum class Place : std::uint8_t { hbm, shared, registers };
 
@@ -55,15 +47,15 @@ struct When {
 // One statement. Buffer indices point into Algorithm::buffers; -1 = unused.
 struct Line {
   LineKind kind = LineKind::copy;
-  int result = -1;                 // the on-chip buffer that changes (store: the one that is read)
-  std::vector<int> operands;       // in the order of the form's text
-  int hbm = -1;                    // load, store: the tensor in HBM
-  double number = 0;               // fill: the value
-  bool scaled = false;             // product: multiplied by the problem's scale
-  Stage stage = Stage::fp32;       // cast: to this
+  int result = -1;            // the on-chip buffer that changes (store: the one that is read)
+  std::vector<int> operands;  // in the order of the form's text
+  int hbm = -1;               // load, store: the tensor in HBM
+  double number = 0;          // fill: the value
+  bool scaled = false;        // product: multiplied by the problem's scale
+  Stage stage = Stage::fp32;  // cast: to this
   When when;
-  int actor = 0;                   // index into Algorithm::actors
-  std::string text;                // as written, without the condition
+  int actor = 0;                           // index into Algorithm::actors
+  std::string text;                        // as written, without the condition
   int source_line = 0, source_column = 0;  // 1-based, in the .alg text
 };
 
@@ -90,22 +82,22 @@ struct Phase {
   bool split_grid = false;  // each row exists once per split, over that split's kv tiles
   StepAxis step_axis = StepAxis::none;
   Visit step_visit = Visit::non_empty;
-  std::optional<KvOrder> kv_order;  // fixed by the table; else the tiling decides
+  std::optional<KvOrder> kv_order;       // fixed by the table; else the tiling decides
   std::vector<int> before, step, after;  // indices into Algorithm::lines
 };
 
 // How the running state of a q tile reads as an answer over the keys so far ("prefix truth").
 struct Estimate {
-  int o = -1;           // O
-  int o_divisor = -1;   // l when O is not yet normalised, else -1
-  int m = -1, l = -1;   // LSE so far = m + ln l
+  int o = -1;          // O
+  int o_divisor = -1;  // l when O is not yet normalised, else -1
+  int m = -1, l = -1;  // LSE so far = m + ln l
 };
 
 struct Algorithm {
   std::string name;
-  std::string origin;   // kBuiltIn or the file's path
-  std::string title;    // the first comment line of the file
-  std::string source;   // the whole text
+  std::string origin;  // kBuiltIn or the file's path
+  std::string title;   // the first comment line of the file
+  std::string source;  // the whole text
   std::vector<Buffer> buffers;
   std::vector<Line> lines;  // in the order of the text
   std::vector<Phase> phases;
@@ -116,7 +108,7 @@ struct Algorithm {
   static constexpr std::string_view kBuiltIn = "built in";
   bool is_built_in() const { return origin == kBuiltIn; }
   int find(std::string_view buffer, bool in_hbm) const;  // -1 when there is none
-  bool has_splits() const;     // some loop or grid runs over splits
+  bool has_splits() const;                               // some loop or grid runs over splits
   bool has_threshold() const;  // some line applies only with a rescale threshold
 };
 

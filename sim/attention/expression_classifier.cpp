@@ -1,9 +1,9 @@
 // Tile classes of mask expressions; see expression_classifier.h.
 #include "sim/attention/expression_classifier.h"
 
-#include <fmt/format.h>
-
 #include <cassert>
+
+#include <fmt/format.h>
 
 #include "sim/expression/tile_refinement.h"
 

@@ -23,7 +23,8 @@ class ExpressionClassifier {
   ExpressionClassifier(const Problem& problem, std::int64_t group, std::int64_t kv_tile_rows,
                        std::int64_t batch, std::int64_t head);
 
-  // The non-empty kv tiles of some (packed) rows, ascending. Throws Error where the mask itself does.
+  // The non-empty kv tiles of some (packed) rows, ascending. Throws Error where the mask itself
+  // does.
   std::vector<TileRun> runs(IndexRange packed_rows) const;
 
   // How many elements of these rows' tiles are visible, given their runs.

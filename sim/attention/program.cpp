@@ -36,8 +36,7 @@ std::int64_t Program::head_first_work_item(const PhaseLayout& layout,
 }
 
 // The part of a row before its loop; every other segment of the row is derived from it.
-Segment Program::row_segment(int phase_index, std::int64_t head_index,
-                             std::size_t position) const {
+Segment Program::row_segment(int phase_index, std::int64_t head_index, std::size_t position) const {
   const Phase& phase = algorithm_->phases[static_cast<std::size_t>(phase_index)];
   const PhaseLayout& layout = layouts_[static_cast<std::size_t>(phase_index)];
   Segment segment;
@@ -92,8 +91,7 @@ void Program::visit_row(int phase_index, std::int64_t head_index, std::size_t po
   Segment row = row_segment(phase_index, head_index, position);
   if (!row.lines.empty()) visitor(row);
   const TileMap& map = tile_map(row.batch, row.head);
-  const std::int64_t row_index =
-      layout.classes[class_of(row.batch, row.head)].rows[position];
+  const std::int64_t row_index = layout.classes[class_of(row.batch, row.head)].rows[position];
   std::int64_t op = row.first_op + length(row.lines), ordinal = 0;
   for (const StepRun& run : row_steps(phase, map, row_index)) {
     for (std::int64_t offset = 0; offset < run.size(); ++offset) {
@@ -119,8 +117,7 @@ Op Program::op(std::int64_t index) const {
           ? (index - layout.first_op) / layout.classes[0].row_first_op.back()
           : static_cast<std::int64_t>(holder(layout.head_first_op, index));
   const HeadLayout& head = layout.classes[class_of(head_index / heads_, head_index % heads_)];
-  const std::size_t position =
-      holder(head.row_first_op, index - head_first_op(layout, head_index));
+  const std::size_t position = holder(head.row_first_op, index - head_first_op(layout, head_index));
 
   Segment segment = row_segment(phase_index, head_index, position);
   std::int64_t op = segment.first_op + length(segment.lines), ordinal = 0;

@@ -1,10 +1,10 @@
-// A Program: the exact sequence of operations that an algorithm performs on a problem cut into tiles.
-// It is never stored. Any op is found by its index, any work item and any chain can be walked, and
-// equal steps are known as runs, so that a million rows are counted in milliseconds.
+// A Program: the exact sequence of operations that an algorithm performs on a problem cut into
+// tiles. It is never stored. Any op is found by its index, any work item and any chain can be
+// walked, and equal steps are known as runs, so that a million rows are counted in milliseconds.
 //
 // The order is: phase by phase, head by head (batch outermost), row by row, step by step, line by
-// line. It never depends on data. A *chain* (batch, head, q tile) is everything that the rows of one
-// q tile depend on, in order: it can be replayed alone, on any thread.
+// line. It never depends on data. A *chain* (batch, head, q tile) is everything that the rows of
+// one q tile depend on, in order: it can be replayed alone, on any thread.
 #pragma once
 
 #include <cassert>
@@ -31,10 +31,10 @@ struct Segment {
   std::int64_t batch = 0;
   std::int64_t head = 0;  // a q head; a kv head when the tiling packs GQA groups
   std::int64_t q_tile = -1, kv_tile = -1, split = -1, q_row = -1;
-  StepKind kind;                  // of a step
-  std::int64_t work_item = 0;     // counted over the whole program
-  std::int64_t first_op = 0;      // index of the first op
-  std::span<const int> lines;     // one op each: indices into Algorithm::lines
+  StepKind kind;               // of a step
+  std::int64_t work_item = 0;  // counted over the whole program
+  std::int64_t first_op = 0;   // index of the first op
+  std::span<const int> lines;  // one op each: indices into Algorithm::lines
   // fa1 loads K and V once for all q tiles: in a walk along chains, whether this chain is the one
   // that such a segment is counted for.
   bool counted = true;
@@ -91,9 +91,9 @@ class Program {
 
   // For counting: every row of a phase for one head class, as runs of equal steps.
   struct Row {
-    Segment before;               // its lines and indices; `part` is Part::before
+    Segment before;  // its lines and indices; `part` is Part::before
     std::span<const int> after;
-    std::vector<StepRun> steps;   // over the phase's step axis
+    std::vector<StepRun> steps;  // over the phase's step axis
   };
   std::size_t head_classes() const { return maps_.size(); }
   std::int64_t heads_in_class() const;  // every class has as many

@@ -1,8 +1,8 @@
 // How a Program lays its phases out: which lines apply to which kind of step, which rows exist, and
 // the prefix sums that make any op reachable by its index. See program.h.
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "sim/attention/program.h"
 #include "sim/error.h"
@@ -10,7 +10,7 @@
 namespace flashscope {
 namespace {
 
-constexpr std::int64_t kLargestRowTable = std::int64_t{1} << 31;
+constexpr std::int64_t kLargestRowTable = std::int64_t{1} << 25;
 
 // Below ln of the format's largest number; with fp32's range, room for a sum over 10^10 keys too.
 double largest_threshold(Format probability) {
@@ -51,16 +51,18 @@ void Program::check_options() const {
                             tiling_.splits, algorithm_->name));
   }
   if (tiling_.rescale_threshold && !algorithm_->has_threshold()) {
-    throw Error(fmt::format(
-        "--rescale-threshold: algorithm {} has no line `when threshold`; fa2 has", algorithm_->name));
+    throw Error(
+        fmt::format("--rescale-threshold: algorithm {} has no line `when threshold`; fa2 has",
+                    algorithm_->name));
   }
   // P grows up to e^threshold before its row is rescaled, and must not overflow its format.
   const double limit = largest_threshold(precision_.probability);
   if (tiling_.rescale_threshold && *tiling_.rescale_threshold > limit) {
-    throw Error(fmt::format("--rescale-threshold {}: P would reach e^{}, too large for {}; use at "
-                            "most {}",
-                            *tiling_.rescale_threshold, *tiling_.rescale_threshold,
-                            name_of(precision_.probability), limit));
+    throw Error(
+        fmt::format("--rescale-threshold {}: P would reach e^{}, too large for {}; use at "
+                    "most {}",
+                    *tiling_.rescale_threshold, *tiling_.rescale_threshold,
+                    name_of(precision_.probability), limit));
   }
   for (const Phase& phase : algorithm_->phases) {
     if (phase.kv_order && *phase.kv_order == KvOrder::ascending &&
@@ -126,8 +128,8 @@ std::vector<int> Program::applicable(const std::vector<int>& lines, const StepKi
   std::vector<int> result;
   for (const int index : lines) {
     const Line& line = algorithm_->lines[static_cast<std::size_t>(index)];
-    const bool idle_cast = line.kind == LineKind::cast &&
-                           format_of(line.stage, precision_, tiling_) == Format::fp32;
+    const bool idle_cast =
+        line.kind == LineKind::cast && format_of(line.stage, precision_, tiling_) == Format::fp32;
     if (idle_cast || !line.when.applies(kind != nullptr ? *kind : StepKind{},
                                         tiling_.rescale_threshold.has_value())) {
       continue;
@@ -144,9 +146,10 @@ std::vector<std::int64_t> Program::rows_to_visit(const Phase& phase, const TileM
                              : phase.row_axis == RowAxis::q_row ? map.total_rows()
                                                                 : map.kv_tiles();
   if (count > kLargestRowTable) {
-    throw Error(fmt::format("{} tiles or rows a head are more than this program lists (2^31); make "
-                            "the tiles larger or the problem smaller",
-                            count));
+    throw Error(
+        fmt::format("{} tiles or rows a head are more than this program lists (2^25); make "
+                    "the tiles larger or the problem smaller",
+                    count));
   }
   for (std::int64_t row = 0; row < count; ++row) {
     if (phase.row_visit == RowVisit::unseen && !map.visited(row / per_tile).empty()) continue;
@@ -187,8 +190,7 @@ std::vector<StepRun> Program::row_steps(const Phase& phase, const TileMap& map,
   if (!phase.split_grid) {
     return map.steps_of_q_tile(row, {0, map.kv_tiles()}, order(phase), phase.step_visit);
   }
-  const IndexRange window =
-      split_kv_tiles(row % tiling_.splits, tiling_.splits, map.kv_tiles());
+  const IndexRange window = split_kv_tiles(row % tiling_.splits, tiling_.splits, map.kv_tiles());
   return map.steps_of_q_tile(row / tiling_.splits, window, order(phase), phase.step_visit);
 }
 

@@ -1,7 +1,8 @@
-// Which tiles of one head's score matrix are empty, partial or full, and in which order a loop visits
-// them. Causal and window masks are answered in closed form from the tile plan; mask expressions are
-// classified once, by interval arithmetic refined where it is undecided, as FlexAttention's block
-// masks are. Everything is given as runs of equal steps, so that a million rows cost milliseconds.
+// Which tiles of one head's score matrix are empty, partial or full, and in which order a loop
+// visits them. Causal and window masks are answered in closed form from the tile plan; mask
+// expressions are classified once, by interval arithmetic refined where it is undecided, as
+// FlexAttention's block masks are. Everything is given as runs of equal steps, so that a million
+// rows cost milliseconds.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +67,7 @@ class TileMap {
 
  private:
   IndexRange packed_rows(std::int64_t q_tile) const;
-  IndexRange query_rows(std::int64_t q_tile) const;  // query positions that a q tile touches
+  IndexRange query_rows(std::int64_t q_tile) const;      // query positions that a q tile touches
   std::vector<TileRun> runs(std::int64_t q_tile) const;  // non-empty, ascending
   std::vector<StepRun> band_column(std::int64_t kv_tile, KvOrder order) const;
 

@@ -1,7 +1,7 @@
-// The tile plan: which rows and keys a tile holds, which tiles a mask leaves empty, partial or full,
-// and which kv tiles a q tile visits. Everything is constexpr and runs on host and device, so that
-// the CUDA kernels walk the very plan that the simulator shows and counts. Only the diagonal band of
-// a mask (causal, window) is decided here; mask expressions are classified in tile_map.h.
+// The tile plan: which rows and keys a tile holds, which tiles a mask leaves empty, partial or
+// full, and which kv tiles a q tile visits. Everything is constexpr and runs on host and device, so
+// that the CUDA kernels walk the very plan that the simulator shows and counts. Only the diagonal
+// band of a mask (causal, window) is decided here; mask expressions are classified in tile_map.h.
 #pragma once
 
 #include <cstdint>
@@ -77,8 +77,9 @@ FLASHSCOPE_HOST_DEVICE constexpr IndexRange keys_seen_by_any(const Band& band, I
 
 // Keys that all of the rows see.
 FLASHSCOPE_HOST_DEVICE constexpr IndexRange keys_seen_by_all(const Band& band, IndexRange rows) {
-  return intersect({rows.end - 1 + band.offset - band.left, rows.begin + band.offset + band.right + 1},
-                   {0, band.kv_len});
+  return intersect(
+      {rows.end - 1 + band.offset - band.left, rows.begin + band.offset + band.right + 1},
+      {0, band.kv_len});
 }
 
 // kv tiles with at least one visible element for these rows: those a q tile visits.

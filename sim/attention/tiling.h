@@ -1,6 +1,6 @@
-// How a problem is cut and rounded: tile sizes, order, and the number format of each stage. Together
-// with a Problem and an Algorithm this fixes a Program. Whether a tiling fits a device is decided in
-// sim/model/sram_budget.h.
+// How a problem is cut and rounded: tile sizes, order, and the number format of each stage.
+// Together with a Problem and an Algorithm this fixes a Program. Whether a tiling fits a device is
+// decided in sim/model/sram_budget.h.
 #pragma once
 
 #include <cstdint>

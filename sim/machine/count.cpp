@@ -20,7 +20,8 @@ void add_lines(const Program& program, int phase, std::span<const int> lines, co
         elements(tile, extent) *
         bytes_per_element(format_of(tensor.stage, program.precision(), program.tiling()));
     ledger.add_copy(phase, line.hbm,
-                    line.kind == LineKind::load ? Direction::load : Direction::store, bytes * times);
+                    line.kind == LineKind::load ? Direction::load : Direction::store,
+                    bytes * times);
   }
 }
 
@@ -67,8 +68,8 @@ Count count(const Program& program,
     const TileMap& map = program.map_of_class(head_class);
     std::int64_t visited = 0;
     for (std::int64_t i = 0; i < map.q_tiles(); ++i) {
-      const auto steps = map.steps_of_q_tile(i, {0, map.kv_tiles()}, KvOrder::ascending,
-                                             Visit::non_empty);
+      const auto steps =
+          map.steps_of_q_tile(i, {0, map.kv_tiles()}, KvOrder::ascending, Visit::non_empty);
       for (const StepRun& run : steps) {
         visited += run.size();
         (run.kind.tile_class == TileClass::full ? result.tiles.full : result.tiles.partial) +=

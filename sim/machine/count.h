@@ -1,6 +1,6 @@
-// Traffic and work of a whole problem without touching data: equal steps are multiplied, equal heads
-// too, so that a million rows cost milliseconds. The op-by-op ledger of the interpreter, and in the
-// tests a brute-force counter that shares no code, give the same integers.
+// Traffic and work of a whole problem without touching data: equal steps are multiplied, equal
+// heads too, so that a million rows cost milliseconds. The op-by-op ledger of the interpreter, and
+// in the tests a brute-force counter that shares no code, give the same integers.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct TileCounts {
 
 struct Count {
   Ledger ledger;
-  std::int64_t work_items = 0;   // of all phases
-  TileCounts tiles;              // of all heads' score matrices; masks leave `empty` ones out
+  std::int64_t work_items = 0;    // of all phases
+  TileCounts tiles;               // of all heads' score matrices; masks leave `empty` ones out
   std::int64_t useful_flops = 0;  // 4 * head_dim * visible score elements
 };
 

@@ -162,8 +162,8 @@ void Interpreter::mask(const Line& line, const Segment& segment) {
   }
 }
 
-// O = O + P V. In a tile with hidden elements a NaN or inf of V must reach only the rows that see it,
-// but 0 * NaN is NaN: such key rows are taken out of the product and added where they are seen.
+// O = O + P V. In a tile with hidden elements a NaN or inf of V must reach only the rows that see
+// it, but 0 * NaN is NaN: such key rows are taken out of the product and added where they are seen.
 void Interpreter::accumulate(const Line& line, const Segment& segment) {
   Tile& result = tile(line.result);
   const Tile& p = tile(line.operands[1]);

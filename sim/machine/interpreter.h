@@ -1,6 +1,6 @@
-// Executes the ops of a Program on tiles, one by one, with Eigen for the tile products. Every reader
-// that shows numbers (run, walk, and later the debugger) drives this one class: it has no loop of its
-// own over the program.
+// Executes the ops of a Program on tiles, one by one, with Eigen for the tile products. Every
+// reader that shows numbers (run, walk, and later the debugger) drives this one class: it has no
+// loop of its own over the program.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ class Interpreter {
   void begin(IndexRange rows);
   void begin(const Chain& chain);
 
-  // Line by line: enter() a segment, then execute() its lines in order. `ledger` may be null. begin()
-  // must cover the segment's rows.
+  // Line by line: enter() a segment, then execute() its lines in order. `ledger` may be null.
+  // begin() must cover the segment's rows.
   void enter(const Segment& segment);
   void execute(const Line& line, const Segment& segment, Ledger* ledger);
   // All lines of a segment. Bytes of a segment that is not `counted` are left out of the ledger.
@@ -37,8 +37,8 @@ class Interpreter {
   Memory::Snapshot save() const { return memory_.save(); }
   void restore(const Memory::Snapshot& snapshot) { memory_.restore(snapshot); }
 
-  // Rows of O whose rescale really changed something, since begin(): with a rescale threshold, those
-  // whose running max was moved.
+  // Rows of O whose rescale really changed something, since begin(): with a rescale threshold,
+  // those whose running max was moved.
   std::int64_t rescales_applied() const { return rescales_applied_; }
 
  private:
@@ -52,8 +52,8 @@ class Interpreter {
   float scale_ = 1;
   float threshold_ = 0;
   std::int64_t rescales_applied_ = 0;
-  // Per phase: tiles of query rows that a step reads before it writes them. Where the steps run over
-  // q tiles they hold another q tile's values by then.
+  // Per phase: tiles of query rows that a step reads before it writes them. Where the steps run
+  // over q tiles they hold another q tile's values by then.
   std::vector<std::vector<int>> carried_;
   std::vector<std::uint8_t> visible_;
 };

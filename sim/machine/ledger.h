@@ -1,7 +1,7 @@
 // What a run costs: bytes per phase, tensor and direction, and arithmetic per kind. Filled op by op
-// by the interpreter (through memory.copy) or in closed steps by count(); both must agree as integers.
-// The model is the papers' two-level one, "HBM <-> SRAM, no cache": every tile copy counts its
-// in-bounds bytes each time it happens; registers are free.
+// by the interpreter (through memory.copy) or in closed steps by count(); both must agree as
+// integers. The model is the papers' two-level one, "HBM <-> SRAM, no cache": every tile copy
+// counts its in-bounds bytes each time it happens; registers are free.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class Direction : std::uint8_t { load, store };
 
 // Arithmetic of one op or many. In-bounds elements only, masked ones included.
 struct Work {
-  std::int64_t matmul_flops = 0;     // 2 per multiply-add of a tile product
+  std::int64_t matmul_flops = 0;  // 2 per multiply-add of a tile product
   std::int64_t exponentials = 0;
   std::int64_t rescales = 0;         // rows of O multiplied by their factor
   std::int64_t nonmatmul_flops = 0;  // element-wise arithmetic, exponentials apart
@@ -48,7 +48,9 @@ class Ledger {
   // A phase named `init` (fa1's first stores) is counted apart: load + store = total.
   std::int64_t load_bytes() const { return sum(Direction::load, false); }
   std::int64_t store_bytes() const { return sum(Direction::store, false); }
-  std::int64_t init_bytes() const { return sum(Direction::load, true) + sum(Direction::store, true); }
+  std::int64_t init_bytes() const {
+    return sum(Direction::load, true) + sum(Direction::store, true);
+  }
   std::int64_t total_bytes() const { return load_bytes() + store_bytes(); }
   // With init: what has really passed so far, for running displays.
   std::int64_t all_load_bytes() const { return load_bytes() + sum(Direction::load, true); }

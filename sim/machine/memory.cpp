@@ -1,13 +1,13 @@
 // Copies between HBM and tiles; see memory.h.
 #include "sim/machine/memory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 #include "sim/machine/cost.h"
@@ -91,9 +91,10 @@ Memory::Memory(const Program& program, const Inputs& inputs, Outputs& outputs)
     const std::int64_t rows = size_of(buffer.rows, program);
     const std::int64_t columns = size_of(buffer.columns, program);
     if (columns > 0 && rows > kLargestTileElements / columns) {
-      throw Error(fmt::format("tile {} of {} x {} elements is too large to simulate: make the tiles "
-                              "smaller",
-                              buffer.name, rows, columns));
+      throw Error(
+          fmt::format("tile {} of {} x {} elements is too large to simulate: make the tiles "
+                      "smaller",
+                      buffer.name, rows, columns));
     }
     tiles_[n].row_major = is_only_loaded(algorithm, static_cast<int>(n));
     tiles_[n].resize(rows, columns);
@@ -161,8 +162,8 @@ void Memory::load_row(int tensor, const Segment& segment, std::int64_t row, Inde
                       std::span<float> values) const {
   const std::int64_t group = program_.group();
   const Problem& problem = program_.problem();
-  const std::int64_t kv_head = group > 1 ? segment.head
-                                         : segment.head / (problem.q_heads / problem.kv_heads);
+  const std::int64_t kv_head =
+      group > 1 ? segment.head : segment.head / (problem.q_heads / problem.kv_heads);
   const Buffer& buffer = program_.algorithm().buffers[static_cast<std::size_t>(tensor)];
   switch (roles_[static_cast<std::size_t>(tensor)]) {
     case Role::q:
@@ -200,7 +201,8 @@ void Memory::store_row(int tensor, const Segment& segment, std::int64_t row, Ind
       outputs_.o.write_row(segment.batch, segment.head * group + row % group, row / group, values);
       return;
     case Role::lse:
-      outputs_.lse.write_row(segment.batch, segment.head * group + row % group, row / group, values);
+      outputs_.lse.write_row(segment.batch, segment.head * group + row % group, row / group,
+                             values);
       return;
     case Role::workspace:
       round_in_place(format_of(buffer.stage, program_.precision(), program_.tiling()), values);

@@ -67,9 +67,9 @@ class Memory {
   const Program& program_;
   const Inputs& inputs_;
   Outputs& outputs_;
-  std::vector<Tile> tiles_;             // by buffer; empty for tensors in HBM
-  std::vector<Role> roles_;             // by buffer; tensors in HBM only
-  std::vector<Workspace> workspaces_;   // by buffer
+  std::vector<Tile> tiles_;            // by buffer; empty for tensors in HBM
+  std::vector<Role> roles_;            // by buffer; tensors in HBM only
+  std::vector<Workspace> workspaces_;  // by buffer
   std::vector<float> row_buffer_;
   IndexRange rows_;
 };

@@ -5,10 +5,9 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 #include "sim/machine/interpreter.h"
+#include "sim/machine/threads.h"
 
 namespace flashscope {
 namespace {
@@ -23,10 +22,7 @@ class Crew {
         totals_{Ledger(program.algorithm()), 0} {}
 
   RunTotals run(int threads) {
-    std::vector<std::thread> helpers;
-    for (int n = 1; n < threads; ++n) helpers.emplace_back([this] { work(); });
-    work();
-    for (std::thread& helper : helpers) helper.join();
+    work_on_threads(threads, [this] { work(); });
     if (failure_) std::rethrow_exception(failure_);
     return std::move(totals_);
   }
@@ -77,10 +73,8 @@ class Crew {
 
 RunTotals run(const Program& program, const Inputs& inputs, Outputs& outputs,
               const RunOptions& options) {
-  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const std::int64_t wanted = options.threads > 0 ? options.threads : machine;
-  const auto threads =
-      static_cast<int>(std::clamp<std::int64_t>(program.chains(), 1, wanted));
+  const std::int64_t wanted = options.threads > 0 ? options.threads : machine_threads();
+  const auto threads = static_cast<int>(std::clamp<std::int64_t>(program.chains(), 1, wanted));
   return Crew(program, inputs, outputs, options).run(threads);
 }
 

@@ -30,8 +30,11 @@ Tensor::Tensor(Format format, const Shape& shape) : format_(format), shape_(shap
 }
 
 TensorView Tensor::view() const {
-  return {bytes_.get(), format_, shape_,
-          {shape_[1] * shape_[2] * shape_[3], shape_[2] * shape_[3], shape_[3], 1}, bytes_};
+  return {bytes_.get(),
+          format_,
+          shape_,
+          {shape_[1] * shape_[2] * shape_[3], shape_[2] * shape_[3], shape_[3], 1},
+          bytes_};
 }
 
 std::byte* Tensor::row(std::int64_t batch, std::int64_t head, std::int64_t row) const {

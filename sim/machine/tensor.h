@@ -18,7 +18,7 @@ struct TensorView {
   const std::byte* data = nullptr;  // element (0, 0, 0, 0); need not be aligned
   Format format = Format::fp32;
   Shape shape{};
-  Shape strides{};  // in elements; any value, also 0 or negative
+  Shape strides{};                    // in elements; any value, also 0 or negative
   std::shared_ptr<const void> owner;  // keeps `data` alive
 
   // Decodes one row: shape[3] values.

@@ -3,8 +3,9 @@
 // so that the rows' maxima, sums and factors are plain vector operations.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
+
+#include <Eigen/Core>
 
 namespace flashscope {
 

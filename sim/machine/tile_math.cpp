@@ -78,7 +78,8 @@ void exp_vector(Tile& result, const Tile& before, const Tile& max) {
 }
 
 Eigen::VectorXf row_sums(const Tile& tile) {
-  // In parts: one long sum of like numbers would lose a digit against the tiles of an online softmax.
+  // In parts: one long sum of like numbers would lose a digit against the tiles of an online
+  // softmax.
   constexpr std::int64_t kPartColumns = 64;
   Eigen::VectorXf sums = Eigen::VectorXf::Zero(tile.rows);
   Eigen::VectorXf part(tile.rows);

@@ -1,6 +1,6 @@
-// Arithmetic on whole tiles. A tile that is computed on is column-major: a loop over one column runs
-// down the rows, so row maxima, sums and factors are plain vector operations, and every row's sum is
-// taken in the order of its keys whatever the machine.
+// Arithmetic on whole tiles. A tile that is computed on is column-major: a loop over one column
+// runs down the rows, so row maxima, sums and factors are plain vector operations, and every row's
+// sum is taken in the order of its keys whatever the machine.
 #pragma once
 
 #include "sim/machine/tile.h"

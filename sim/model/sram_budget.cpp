@@ -159,8 +159,8 @@ Budget budget(const Algorithm& algorithm, const Problem& problem, const Tiling& 
     PhaseBudget needs{phase.name, threads_of(phase, tiling)};
     if (placement == Placement::kernel) needs.registers_per_thread = kOverheadRegisters;
     for (const int buffer : touched(algorithm, phase)) {
-      BudgetItem item = item_of(algorithm.buffers[static_cast<std::size_t>(buffer)], needs,
-                                      problem, tiling, precision, placement);
+      BudgetItem item = item_of(algorithm.buffers[static_cast<std::size_t>(buffer)], needs, problem,
+                                tiling, precision, placement);
       if (item.place == Place::shared) {
         item.offset_bytes = needs.shared_bytes;
         needs.shared_bytes += item.bytes;

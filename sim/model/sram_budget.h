@@ -38,9 +38,9 @@ struct BudgetItem {
   std::int64_t columns = 0;  // 1 for a vector
   Format format = Format::fp32;
   std::int64_t stages = 1;
-  std::int64_t bytes = 0;                 // of all stages
-  // Where it lies in its phase's shared memory: tiles follow each other in the order of declaration,
-  // for the whole phase; 0 for a place in registers.
+  std::int64_t bytes = 0;  // of all stages
+  // Where it lies in its phase's shared memory: tiles follow each other in the order of
+  // declaration, for the whole phase; 0 for a place in registers.
   std::int64_t offset_bytes = 0;
   std::int64_t registers_per_thread = 0;  // 32-bit, for a place in registers
   Place place = Place::shared;            // under `paper`, always shared

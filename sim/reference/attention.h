@@ -1,6 +1,7 @@
-// Attention in fp64, straight from its definition: softmax(scale * Q K' + mask) V, row by row. This is
-// the oracle that everything else is held against, so it shares no arithmetic, no tiling and no mask
-// code with the simulator: it includes the plain problem struct and the expression engine only.
+// Attention in fp64, straight from its definition: softmax(scale * Q K' + mask) V, row by row. This
+// is the oracle that everything else is held against, so it shares no arithmetic, no tiling and no
+// mask code with the simulator: it includes the plain problem struct and the expression engine
+// only.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // Arrays from files as tensors; see from_arrays.h.
 #include "sim/scenario/from_arrays.h"
 
-#include <fmt/format.h>
-
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 
@@ -49,11 +49,13 @@ TensorView convert_fp64(const TensorView& source) {
 void require_equal(std::int64_t a, std::int64_t b, const char* what, const TensorView& left,
                    const char* left_name, const TensorView& right, const char* right_name) {
   if (a == b) return;
-  const auto text = [](const TensorView& view) { return fmt::format("{}", fmt::join(view.shape, ", ")); };
-  throw Error(fmt::format("{} and {} have different {}: {} is ({}), {} is ({}), as batch, heads, "
-                          "rows, head_dim; is --layout right?",
-                          left_name, right_name, what, left_name, text(left), right_name,
-                          text(right)));
+  const auto text = [](const TensorView& view) {
+    return fmt::format("{}", fmt::join(view.shape, ", "));
+  };
+  throw Error(
+      fmt::format("{} and {} have different {}: {} is ({}), {} is ({}), as batch, heads, "
+                  "rows, head_dim; is --layout right?",
+                  left_name, right_name, what, left_name, text(left), right_name, text(right)));
 }
 
 }  // namespace
@@ -61,9 +63,10 @@ void require_equal(std::int64_t a, std::int64_t b, const char* what, const Tenso
 TensorView tensor_view(const io::Array& array, Layout layout, const std::string& what) {
   const std::size_t rank = array.shape.size();
   if (rank < 2 || rank > 4) {
-    throw Error(fmt::format("{} has shape {}: it must have 2 (rows, head_dim), 3 (with heads) or 4 "
-                            "(with batch and heads) dimensions",
-                            what, io::shape_text(array.shape)));
+    throw Error(
+        fmt::format("{} has shape {}: it must have 2 (rows, head_dim), 3 (with heads) or 4 "
+                    "(with batch and heads) dimensions",
+                    what, io::shape_text(array.shape)));
   }
   TensorView view;
   view.format = format_of_elements(array.type);
@@ -94,9 +97,10 @@ Scenario scenario_from_arrays(const io::Array& q, const io::Array& k, const io::
   require_equal(kv.shape[2], vv.shape[2], "lengths", kv, "k", vv, "v");
   require_equal(kv.shape[3], vv.shape[3], "head dims", kv, "k", vv, "v");
   if (qv.format != kv.format || kv.format != vv.format) {
-    throw Error(fmt::format("q, k and v have different element types: {}, {} and {}; convert them to "
-                            "one",
-                            name_of(qv.format), name_of(kv.format), name_of(vv.format)));
+    throw Error(
+        fmt::format("q, k and v have different element types: {}, {} and {}; convert them to "
+                    "one",
+                    name_of(qv.format), name_of(kv.format), name_of(vv.format)));
   }
   Problem& problem = scenario.problem;
   problem.batch = qv.shape[0];

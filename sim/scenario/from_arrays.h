@@ -11,8 +11,8 @@ namespace flashscope {
 
 enum class Layout : std::uint8_t { bhsd, bshd };
 
-// (batch, heads, rows, columns) from an array of 2 (rows, columns), 3 (heads, rows, columns or rows,
-// heads, columns) or 4 dimensions. Throws Error, naming `what`, for other ranks.
+// (batch, heads, rows, columns) from an array of 2 (rows, columns), 3 (heads, rows, columns or
+// rows, heads, columns) or 4 dimensions. Throws Error, naming `what`, for other ranks.
 TensorView tensor_view(const io::Array& array, Layout layout, const std::string& what);
 
 // Shapes, dtype and scale (head_dim^-1/2) come from the arrays; the mask is none. Throws Error when

@@ -17,11 +17,10 @@ Json to_json(const Problem& problem) {
                     {"window", {mask.window_left, mask.window_right}},
                     {"expression", nullptr}};
   if (mask.expression) mask_json["expression"] = mask.expression->text();
-  return {{"batch", problem.batch},       {"q_heads", problem.q_heads},
-          {"kv_heads", problem.kv_heads}, {"q_len", problem.q_len},
-          {"kv_len", problem.kv_len},     {"head_dim", problem.head_dim},
-          {"scale", problem.scale},       {"dtype", name_of(problem.dtype)},
-          {"mask", mask_json}};
+  return {
+      {"batch", problem.batch}, {"q_heads", problem.q_heads},      {"kv_heads", problem.kv_heads},
+      {"q_len", problem.q_len}, {"kv_len", problem.kv_len},        {"head_dim", problem.head_dim},
+      {"scale", problem.scale}, {"dtype", name_of(problem.dtype)}, {"mask", mask_json}};
 }
 
 Json count_json(const Program& program, const Count& count, const Json& closed_form_bytes) {

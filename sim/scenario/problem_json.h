@@ -1,4 +1,5 @@
-// The JSON shape of a problem, and of numbers that JSON itself can't write; one place for all output.
+// The JSON shape of a problem, and of numbers that JSON itself can't write; one place for all
+// output.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -2,10 +2,11 @@
 #include "sim/scenario/scenario.h"
 
 #include <algorithm>
-#include <thread>
+#include <atomic>
 #include <vector>
 
 #include "sim/machine/numerics.h"
+#include "sim/machine/threads.h"
 
 namespace flashscope {
 namespace {
@@ -26,24 +27,20 @@ Tensor generate(const Shape& shape, std::uint64_t seed, std::uint32_t stream,
                 const Distribution& distribution) {
   Tensor tensor(Format::fp32, shape);
   const std::int64_t rows = shape[0] * shape[1] * shape[2];
-  const std::int64_t workers =
-      std::clamp<std::int64_t>(static_cast<std::int64_t>(std::thread::hardware_concurrency()), 1,
-                               rows / 256 + 1);
-  const auto fill = [&](std::int64_t worker) {
+  std::atomic<std::int64_t> next = 0;
+  const auto fill = [&] {
     std::vector<float> values(static_cast<std::size_t>(shape[3]));
-    for (std::int64_t row = rows * worker / workers; row < rows * (worker + 1) / workers; ++row) {
+    for (std::int64_t row = next++; row < rows; row = next++) {
       for (std::size_t c = 0; c < values.size(); ++c) {
-        values[c] = distribution.sample(
-            seed, stream, static_cast<std::uint64_t>(row * shape[3]) + c);
+        values[c] =
+            distribution.sample(seed, stream, static_cast<std::uint64_t>(row * shape[3]) + c);
       }
       const std::int64_t head = row / shape[2];
       tensor.write_row(head / shape[1], head % shape[1], row % shape[2], values);
     }
   };
-  std::vector<std::thread> threads;
-  for (std::int64_t worker = 1; worker < workers; ++worker) threads.emplace_back(fill, worker);
-  fill(0);
-  for (std::thread& thread : threads) thread.join();
+  work_on_threads(static_cast<int>(std::min<std::int64_t>(machine_threads(), rows / 256 + 1)),
+                  fill);
   return tensor;
 }
 

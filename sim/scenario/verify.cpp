@@ -7,8 +7,9 @@
 #include <exception>
 #include <limits>
 #include <mutex>
-#include <thread>
 #include <vector>
+
+#include "sim/machine/threads.h"
 
 namespace flashscope {
 namespace {
@@ -43,20 +44,22 @@ std::vector<Block> blocks_of(const Problem& problem, VerifyRows which) {
   const std::int64_t heads = problem.batch * problem.q_heads;
   const double flops = 4.0 * static_cast<double>(heads) * static_cast<double>(problem.q_len) *
                        static_cast<double>(problem.kv_len) * static_cast<double>(problem.head_dim);
-  const bool all = which == VerifyRows::all ||
-                   (which == VerifyRows::automatic && flops <= kCheapFlops);
+  const bool all =
+      which == VerifyRows::all || (which == VerifyRows::automatic && flops <= kCheapFlops);
   std::vector<Block> blocks;
   if (which == VerifyRows::none || problem.q_len == 0) return blocks;
   // A sample touches every head while there are few of them, else evenly chosen heads.
   const std::int64_t chosen_heads = all ? heads : std::min(heads, kSampledRows);
   const std::int64_t per_head =
-      all ? problem.q_len : std::max<std::int64_t>(2, kSampledRows / std::max<std::int64_t>(heads, 1));
+      all ? problem.q_len
+          : std::max<std::int64_t>(2, kSampledRows / std::max<std::int64_t>(heads, 1));
   for (std::int64_t n = 0; n < chosen_heads; ++n) {
     const std::int64_t head = n * heads / chosen_heads;
     const std::vector<std::int64_t> rows = rows_of_head(problem.q_len, per_head);
     for (std::size_t first = 0; first < rows.size(); first += kRowsPerBlock) {
       const std::size_t last = std::min(rows.size(), first + kRowsPerBlock);
-      blocks.push_back({head / problem.q_heads, head % problem.q_heads,
+      blocks.push_back({head / problem.q_heads,
+                        head % problem.q_heads,
                         {rows.begin() + static_cast<std::ptrdiff_t>(first),
                          rows.begin() + static_cast<std::ptrdiff_t>(last)}});
     }
@@ -70,10 +73,10 @@ struct BlockResult {
   Verification worst;
 };
 
-BlockResult compare(const Scenario& scenario, const reference::Inputs& inputs, const Outputs& outputs,
-             const Block& block) {
-  const reference::Rows want = reference::attention(scenario.problem, inputs, block.batch,
-                                                    block.head, block.rows);
+BlockResult compare(const Scenario& scenario, const reference::Inputs& inputs,
+                    const Outputs& outputs, const Block& block) {
+  const reference::Rows want =
+      reference::attention(scenario.problem, inputs, block.batch, block.head, block.rows);
   BlockResult part;
   const auto width = static_cast<std::size_t>(scenario.problem.head_dim);
   std::vector<float> got(width);
@@ -121,13 +124,7 @@ Verification verify(const Scenario& scenario, const Precision& precision, const 
       next = blocks.size();
     }
   };
-  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  std::vector<std::thread> threads;
-  for (int n = 1; n < (options.threads > 0 ? options.threads : machine); ++n) {
-    threads.emplace_back(work);
-  }
-  work();
-  for (std::thread& thread : threads) thread.join();
+  work_on_threads(options.threads > 0 ? options.threads : machine_threads(), work);
   if (failure) std::rethrow_exception(failure);
 
   Verification result;

@@ -14,12 +14,12 @@ enum class VerifyRows : std::uint8_t { automatic, all, sample, none };
 struct VerifyOptions {
   VerifyRows rows = VerifyRows::automatic;
   ReferenceInput reference_input = ReferenceInput::rounded;
-  int threads = 0;  // 0: as many as the machine has
+  int threads = 0;                                           // 0: as many as the machine has
   std::function<void(std::int64_t, std::int64_t)> progress;  // row blocks done, in all
 };
 
-// NaN where NaN is due, and infinities of one sign, count as equal. A NaN on one side only makes the
-// error infinite.
+// NaN where NaN is due, and infinities of one sign, count as equal. A NaN on one side only makes
+// the error infinite.
 struct Verification {
   std::int64_t verified_rows = 0, total_rows = 0;
   double max_abs_error = 0, rmse = 0, lse_max_abs_error = 0;

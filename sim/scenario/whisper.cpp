@@ -41,7 +41,8 @@ io::SafetensorsFile embedded(const std::byte* begin, const std::byte* end, const
 const std::vector<WhisperProblem>& whisper_problems() {
   static const std::vector<WhisperProblem> kProblems = {
       {"whisper-encoder", "encoder.2", "Whisper tiny.en, encoder layer 2, self-attention", false},
-      {"whisper-decoder", "decoder.1.self", "Whisper tiny.en, decoder layer 1, self-attention", true},
+      {"whisper-decoder", "decoder.1.self", "Whisper tiny.en, decoder layer 1, self-attention",
+       true},
       {"whisper-cross", "decoder.1.cross", "Whisper tiny.en, decoder layer 1, cross-attention",
        false},
   };
@@ -49,8 +50,8 @@ const std::vector<WhisperProblem>& whisper_problems() {
 }
 
 Scenario whisper_scenario(const WhisperProblem& problem) {
-  const io::SafetensorsFile file = embedded(flashscope_whisper_inputs,
-                                            flashscope_whisper_inputs_end, "whisper_tiny_en");
+  const io::SafetensorsFile file =
+      embedded(flashscope_whisper_inputs, flashscope_whisper_inputs_end, "whisper_tiny_en");
   const std::string prefix(problem.prefix);
   Scenario scenario =
       scenario_from_arrays(file.tensor(prefix + ".q"), file.tensor(prefix + ".k"),
@@ -60,9 +61,8 @@ Scenario whisper_scenario(const WhisperProblem& problem) {
 }
 
 WhisperExpected whisper_expected(const WhisperProblem& problem) {
-  const io::SafetensorsFile file =
-      embedded(flashscope_whisper_expected, flashscope_whisper_expected_end,
-               "whisper_tiny_en_expected");
+  const io::SafetensorsFile file = embedded(
+      flashscope_whisper_expected, flashscope_whisper_expected_end, "whisper_tiny_en_expected");
   const std::string prefix(problem.prefix);
   return {file.tensor(prefix + ".o"), file.tensor(prefix + ".lse")};
 }

@@ -1,6 +1,6 @@
 // Real attention inputs, embedded in the binary: Q, K and V of Whisper tiny.en while it transcribes
-// speech (lessons/data/README.md says where they come from), with the outputs an independent program
-// computed in fp64.
+// speech (lessons/data/README.md says where they come from), with the outputs an independent
+// program computed in fp64.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // `flashscope count`: simulated traffic and work, no arithmetic on data.
-#include <fmt/format.h>
-
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "sim/attention/closed_forms.h"
 #include "sim/machine/count.h"

@@ -1,7 +1,7 @@
 // `flashscope device`: the device presets.
-#include <fmt/format.h>
-
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "sim/model/device.h"
 #include "sim/scenario/problem_json.h"
@@ -48,7 +48,8 @@ int device_command(const std::string& name, bool json) {
                fmt::format("{:g}", device.hbm_gb_per_s),
                fmt::format("{:g}", device.fp16_tensor_tflop_per_s)});
   }
-  fmt::print("{}\n{}", styled("Device presets (published peak figures)", Style::title), table.text());
+  fmt::print("{}\n{}", styled("Device presets (published peak figures)", Style::title),
+             table.text());
   for (const Device& device : chosen) {
     fmt::print("  {} {}\n", pad_right(std::string(device.name), 8),
                styled(device.title, Style::dim));

@@ -1,7 +1,7 @@
 // `flashscope fit`: what a tiling needs on chip, itemised, and the best tilings for a device.
-#include <fmt/format.h>
-
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "sim/model/fit.h"
 #include "sim/model/sram_budget.h"
@@ -23,7 +23,8 @@ std::string kib(std::int64_t bytes) {
 
 void print_budget(const Budget& budget, const Device& device) {
   const bool kernel = budget.placement == Placement::kernel;
-  fmt::print("\n{} {}\n", styled(fmt::format("placement {}", name_of(budget.placement)), Style::title),
+  fmt::print("\n{} {}\n",
+             styled(fmt::format("placement {}", name_of(budget.placement)), Style::title),
              styled(kernel ? "shared memory x stages, the rest in registers"
                            : "one on-chip memory holds everything",
                     Style::dim));
@@ -50,8 +51,9 @@ void print_budget(const Budget& budget, const Device& device) {
     fmt::print("  blocks per SM {}\n", budget.blocks_per_sm);
   }
   // The reason itemises what stands in the table above; here the verdict is enough.
-  fmt::print("  {}\n", budget.fits ? styled(fmt::format("fits {}", device.name), Style::good)
-                                   : styled(fmt::format("does not fit {}", device.name), Style::bad));
+  fmt::print("  {}\n", budget.fits
+                           ? styled(fmt::format("fits {}", device.name), Style::good)
+                           : styled(fmt::format("does not fit {}", device.name), Style::bad));
 }
 
 Json budget_json(const Budget& budget) {
@@ -95,8 +97,8 @@ Json best_json(const std::vector<FitCandidate>& best) {
 }
 
 void print_best(const std::vector<FitCandidate>& best, Placement placement) {
-  fmt::print("\n{}\n", styled(fmt::format("Best tilings, placement {}", name_of(placement)),
-                              Style::title));
+  fmt::print("\n{}\n",
+             styled(fmt::format("Best tilings, placement {}", name_of(placement)), Style::title));
   if (best.empty()) {
     fmt::print("  none fits\n");
     return;
@@ -104,14 +106,13 @@ void print_best(const std::vector<FitCandidate>& best, Placement placement) {
   Table table("rrrrrr");
   table.header({"tiles", "HBM traffic", "steps", "SRAM", "registers", "blocks/SM"});
   for (const FitCandidate& candidate : best) {
-    table.row({fmt::format("{}x{}", candidate.tiling.q_tile_rows, candidate.tiling.kv_tile_rows),
-               styled(readable_bytes(candidate.total_bytes), Style::bytes),
-               readable_count(candidate.steps), kib(candidate.budget.shared_bytes),
-               placement == Placement::kernel
-                   ? std::to_string(candidate.budget.registers_per_thread)
-                   : "-",
-               placement == Placement::kernel ? std::to_string(candidate.budget.blocks_per_sm)
-                                              : "-"});
+    table.row(
+        {fmt::format("{}x{}", candidate.tiling.q_tile_rows, candidate.tiling.kv_tile_rows),
+         styled(readable_bytes(candidate.total_bytes), Style::bytes),
+         readable_count(candidate.steps), kib(candidate.budget.shared_bytes),
+         placement == Placement::kernel ? std::to_string(candidate.budget.registers_per_thread)
+                                        : "-",
+         placement == Placement::kernel ? std::to_string(candidate.budget.blocks_per_sm) : "-"});
   }
   fmt::print("{}", table.text());
 }
@@ -128,15 +129,15 @@ int fit_command(const ProblemOptions& options) {
     const Algorithm& algorithm = program.algorithm();
     if (!options.json) {
       fmt::print("{}\n", wrapped(fmt::format("{} on {}, {}, tiles {}x{}",
-                                            styled(algorithm.name, Style::title), target.title,
-                                            describe(problem), program.tiling().q_tile_rows,
-                                            program.tiling().kv_tile_rows)));
+                                             styled(algorithm.name, Style::title), target.title,
+                                             describe(problem), program.tiling().q_tile_rows,
+                                             program.tiling().kv_tile_rows)));
     }
     Json budgets = Json::array(), best_lists = Json::object();
     for (const Placement p : {Placement::paper, Placement::kernel}) {
       const Budget b = budget(algorithm, problem, program.tiling(), program.precision(), target, p);
-      const std::vector<FitCandidate> best = best_tilings(
-          algorithm, problem, program.precision(), target, p, program.tiling(), kBestShown);
+      const std::vector<FitCandidate> best = best_tilings(algorithm, problem, program.precision(),
+                                                          target, p, program.tiling(), kBestShown);
       budgets.push_back(budget_json(b));
       best_lists[std::string(name_of(p))] = best_json(best);
       if (options.json) continue;

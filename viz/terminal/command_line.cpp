@@ -1,8 +1,5 @@
 // Parses the command line, runs one subcommand, and turns every failure into one line and an exit
 // code: 2 for a user's mistake.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -10,6 +7,9 @@
 #include <map>
 #include <new>
 #include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
@@ -42,8 +42,8 @@ int fail(const std::string& message) {
   return kUsageError;
 }
 
-// The whole text as a plain decimal number, and back in a form that the parser can't misread: it takes
-// 010 for octal, 10^30 for 2^63 - 1, --seed -1 for 2^64 - 1 and nothing for 0.
+// The whole text as a plain decimal number, and back in a form that the parser can't misread: it
+// takes 010 for octal, 10^30 for 2^63 - 1, --seed -1 for 2^64 - 1 and nothing for 0.
 template <typename Number>
 CLI::Validator plain_number(const char* what) {
   return CLI::Validator(
@@ -111,7 +111,8 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app) {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
-  CLI::App app("FlashScope: see FlashAttention tile by tile, with every byte counted.", "flashscope");
+  CLI::App app("FlashScope: see FlashAttention tile by tile, with every byte counted.",
+               "flashscope");
   app.set_version_flag("--version", std::string("flashscope ") + FLASHSCOPE_VERSION);
   app.require_subcommand(0, 1);
   std::map<const CLI::App*, Action> actions;

@@ -1,9 +1,10 @@
-// `flashscope run`: computes attention with one algorithm and precision, compares with fp64, writes.
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
+// `flashscope run`: computes attention with one algorithm and precision, compares with fp64,
+// writes.
 #include <chrono>
 #include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "sim/attention/closed_forms.h"
 #include "sim/error.h"
@@ -90,8 +91,8 @@ int run_command(const RunCommandOptions& options) {
   const Setup setup = set_up(options.problem, Purpose::compute, "");
   const Program& program = setup.programs.front();
   const Scenario scenario = setup.make_scenario();
-  RunReport report = run_and_verify(
-      scenario, program, {verify_rows, reference_input, options.problem.threads, {}});
+  RunReport report = run_and_verify(scenario, program,
+                                    {verify_rows, reference_input, options.problem.threads, {}});
   write_outputs(options, report.outputs);
   if (options.problem.json) {
     fmt::print("{}\n", run_json(scenario, program, report).dump(2));

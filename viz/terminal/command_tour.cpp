@@ -1,11 +1,11 @@
-// `flashscope tour`: what FlashAttention does, in four steps on one screen each: numbers checkable by
-// hand, a real model's tensors, the bytes that move, and the error. Everything shown is computed here
-// and now; the commands that show more stand beside it.
-#include <fmt/format.h>
-
+// `flashscope tour`: what FlashAttention does, in four steps on one screen each: numbers checkable
+// by hand, a real model's tensors, the bytes that move, and the error. Everything shown is computed
+// here and now; the commands that show more stand beside it.
 #include <cmath>
 #include <cstring>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "sim/scenario/whisper.h"
 #include "viz/terminal/commands.h"
@@ -98,8 +98,8 @@ void show_errors(const Scenario& scenario, const WhisperProblem& whisper) {
 }
 
 int tour() {
-  fmt::print("{}\n", styled("FlashScope: FlashAttention, tile by tile, every byte counted",
-                            Style::title));
+  fmt::print("{}\n",
+             styled("FlashScope: FlashAttention, tile by tile, every byte counted", Style::title));
   step(1, "By hand",
        "Four queries, four keys, head dim 2, cut into 2 x 2 tiles. Follow query row 0\n"
        "with a pencil: the running max m moves from 1 to 3 in the second tile, so what\n"
@@ -119,7 +119,8 @@ int tour() {
        "What three algorithms move between HBM and SRAM for these tensors. standard\n"
        "writes S and P out and reads them back; fa1 carries O, m and l to HBM and back\n"
        "for every kv tile; fa2 keeps them on chip.",
-       "flashscope count --problem whisper-encoder --q-tile 128 --kv-tile 64 \\\n    --algorithm all");
+       "flashscope count --problem whisper-encoder --q-tile 128 --kv-tile 64 \\\n    --algorithm "
+       "all");
   std::vector<Program> programs;
   for (const char* name : {"standard", "fa1", "fa2"}) {
     programs.push_back(real_program(scenario.problem, name, Format::fp16));
@@ -134,10 +135,11 @@ int tour() {
        "flashscope run --problem whisper-encoder --algorithm fa2");
   show_errors(scenario, whisper);
 
-  fmt::print("\n{}\n  flashscope walk --algorithm fa1          the loops the other way round\n"
-             "  flashscope count --help                  masks, GQA, lengths up to millions\n"
-             "  flashscope fit --head-dim 128            what fits into a GPU's SRAM\n",
-             styled("Next", Style::title));
+  fmt::print(
+      "\n{}\n  flashscope walk --algorithm fa1          the loops the other way round\n"
+      "  flashscope count --help                  masks, GQA, lengths up to millions\n"
+      "  flashscope fit --head-dim 128            what fits into a GPU's SRAM\n",
+      styled("Next", Style::title));
   return 0;
 }
 

@@ -1,8 +1,8 @@
 // `flashscope walk`: one work item, op by op.
-#include <fmt/format.h>
+#include <memory>
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
 
 #include "sim/error.h"
 #include "sim/scenario/problem_json.h"
@@ -71,24 +71,24 @@ Json event_json(const Program& program, const WalkEvent& event) {
   const auto index = [](std::int64_t value) { return value < 0 ? Json(nullptr) : Json(value); };
   const bool step = segment.part == Part::step && segment.kv_tile >= 0;
   static constexpr const char* kClasses[] = {"empty", "partial", "full"};
-  Json json = {{"schema", "flashscope.walk/1"},
-               {"op", event.op},
-               {"kind", name_of(event.line->kind)},
-               {"line", event.line->text},
-               {"actor", algorithm.actors[static_cast<std::size_t>(event.line->actor)]},
-               {"work_item", segment.work_item},
-               {"batch", segment.batch},
-               {"head", segment.head},
-               {"q_tile", index(segment.q_tile)},
-               {"kv_tile", index(segment.kv_tile)},
-               {"split", index(segment.split)},
-               {"tile_class",
-                step ? Json(kClasses[static_cast<std::size_t>(segment.kind.tile_class)])
-                     : Json(nullptr)},
-               {"rows", event.rows},
-               {"changed", changed_json(program, event)},
-               {"load_bytes", event.load_bytes},
-               {"store_bytes", event.store_bytes}};
+  Json json = {
+      {"schema", "flashscope.walk/1"},
+      {"op", event.op},
+      {"kind", name_of(event.line->kind)},
+      {"line", event.line->text},
+      {"actor", algorithm.actors[static_cast<std::size_t>(event.line->actor)]},
+      {"work_item", segment.work_item},
+      {"batch", segment.batch},
+      {"head", segment.head},
+      {"q_tile", index(segment.q_tile)},
+      {"kv_tile", index(segment.kv_tile)},
+      {"split", index(segment.split)},
+      {"tile_class",
+       step ? Json(kClasses[static_cast<std::size_t>(segment.kind.tile_class)]) : Json(nullptr)},
+      {"rows", event.rows},
+      {"changed", changed_json(program, event)},
+      {"load_bytes", event.load_bytes},
+      {"store_bytes", event.store_bytes}};
   if (event.truth != nullptr) json["prefix_truth"] = truth_json(*event.truth);
   return json;
 }
@@ -107,18 +107,18 @@ int walk_command(const WalkCommandOptions& options) {
   walk.from_op = options.from_op.value_or(0);
   walk.to_op = options.to_op.value_or(INT64_MAX);
   if (walk.from_op < 0 || walk.to_op < walk.from_op) {
-    throw Error(fmt::format("--from {} --to {}: ops are counted from 0, and --to is not before --from",
-                            walk.from_op, walk.to_op));
+    throw Error(
+        fmt::format("--from {} --to {}: ops are counted from 0, and --to is not before --from",
+                    walk.from_op, walk.to_op));
   }
   if (program.size() > 0 && walk.from_op >= program.size()) {
-    throw Error(fmt::format("--from {}: this program has ops 0 to {}", walk.from_op,
-                            program.size() - 1));
+    throw Error(
+        fmt::format("--from {}: this program has ops 0 to {}", walk.from_op, program.size() - 1));
   }
   Walker walker(scenario, program, walk);
   if (options.problem.json) {
-    walker.walk([&](const WalkEvent& event) {
-      fmt::print("{}\n", event_json(program, event).dump());
-    });
+    walker.walk(
+        [&](const WalkEvent& event) { fmt::print("{}\n", event_json(program, event).dump()); });
     return 0;
   }
   WalkText text(scenario, program, walker);

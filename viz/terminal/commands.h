@@ -3,8 +3,9 @@
 // check asked for failed). Mistakes of the user are thrown as Error.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
+
+#include <CLI/App.hpp>
 
 namespace flashscope::terminal {
 

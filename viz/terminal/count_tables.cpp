@@ -37,7 +37,8 @@ void print_summary(const std::vector<CountRow>& rows) {
 
 void print_work(const std::vector<CountRow>& rows) {
   Table table("lrrrrrrr");
-  table.header({"algorithm", "work items", "full", "partial", "empty", "matmul", "exp", "rescales"});
+  table.header(
+      {"algorithm", "work items", "full", "partial", "empty", "matmul", "exp", "rescales"});
   for (const CountRow& row : rows) {
     const Work& work = row.count.ledger.work();
     table.row({styled(row.program->algorithm().name, Style::code),
@@ -80,19 +81,19 @@ CountRow count_row(const Program& program) {
 }
 
 void print_counts(const Problem& problem, const std::vector<CountRow>& rows) {
-  fmt::print("{}\n{}\n\n",
-             wrapped(fmt::format("{} {}", styled("Traffic of", Style::title), describe(problem))),
-             styled("simulated, HBM<->SRAM, no cache: every tile copy counts each time",
-                    Style::dim));
+  fmt::print(
+      "{}\n{}\n\n",
+      wrapped(fmt::format("{} {}", styled("Traffic of", Style::title), describe(problem))),
+      styled("simulated, HBM<->SRAM, no cache: every tile copy counts each time", Style::dim));
   print_summary(rows);
   print_work(rows);
   if (rows.size() == 1) print_tensors(rows[0]);
   if (rows.size() > 1 && problem.kv_len > 0) {
     const double heads = static_cast<double>(problem.batch * problem.q_heads);
-    const double elements = 4.0 * static_cast<double>(problem.q_len) *
-                                static_cast<double>(problem.kv_len) +
-                            2.0 * static_cast<double>(problem.q_len + problem.kv_len) *
-                                static_cast<double>(problem.head_dim);
+    const double elements =
+        4.0 * static_cast<double>(problem.q_len) * static_cast<double>(problem.kv_len) +
+        2.0 * static_cast<double>(problem.q_len + problem.kv_len) *
+            static_cast<double>(problem.head_dim);
     fmt::print("\n  {}\n",
                styled(fmt::format("The papers' 4N\u00b2 + 4Nd for standard attention (each tensor "
                                   "once): {}",

@@ -1,11 +1,11 @@
 // Substituted formulas; see formula.h.
 #include "viz/terminal/formula.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
 
 #include "viz/terminal/screen.h"
 
@@ -253,8 +253,8 @@ std::vector<Change> Formulas::copied_keys(const WalkEvent& event) const {
   }
   std::vector<Change> result;
   for (std::int64_t k = 0; k < keys.size(); ++k) {
-    result.push_back({fmt::format("{}[{}]", b.name, keys.begin + k), "",
-                      row_values(*event.after, k, columns)});
+    result.push_back(
+        {fmt::format("{}[{}]", b.name, keys.begin + k), "", row_values(*event.after, k, columns)});
   }
   return result;
 }
@@ -269,14 +269,13 @@ std::vector<Change> Formulas::changes(const WalkEvent& event) {
   std::vector<Change> result;
   const IndexRange held = program_.q_rows(segment);
   const std::int64_t columns = columns_of(b, segment), first = first_column(b, segment);
-  const bool copy = line.kind == LineKind::load || line.kind == LineKind::store ||
-                    line.kind == LineKind::fill;
+  const bool copy =
+      line.kind == LineKind::load || line.kind == LineKind::store || line.kind == LineKind::fill;
   for (const std::int64_t global : event.rows) {
     const std::int64_t row = global - held.begin;
     if (b.is_vector()) {
       Place place{row, 0, fmt::format("{}[{}]", b.name, global)};
-      result.push_back(
-          {place.target, vector_formula(event, place), num(event.after->at(row, 0))});
+      result.push_back({place.target, vector_formula(event, place), num(event.after->at(row, 0))});
     } else if (copy || columns > kElementColumns) {
       Place place{row, 0, fmt::format("{}[{}]", b.name, global)};
       result.push_back({place.target, copy ? "" : row_formula(event, place),

@@ -22,13 +22,13 @@ class Formulas {
   Formulas(const Program& program, const Interpreter& interpreter)
       : program_(program), interpreter_(interpreter) {}
 
-  // Rows and keys are numbered as in the whole head. Tiles wider than a few columns give one change a
-  // row, with the first values. Must be called for every op shown, in order: factors such as alpha
-  // are remembered, to be written as e^(…) where they are used.
+  // Rows and keys are numbered as in the whole head. Tiles wider than a few columns give one change
+  // a row, with the first values. Must be called for every op shown, in order: factors such as
+  // alpha are remembered, to be written as e^(…) where they are used.
   std::vector<Change> changes(const WalkEvent& event);
 
  private:
-  struct Place {  // an element of the result tile, or a whole row of it
+  struct Place {                       // an element of the result tile, or a whole row of it
     std::int64_t row = 0, column = 0;  // on the tile
     std::string target;
   };

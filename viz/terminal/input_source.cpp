@@ -1,7 +1,7 @@
 // Where a problem and its tensors come from: made up, generated, or files; see setup.h.
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
@@ -42,8 +42,8 @@ Mask parse_mask(const ProblemOptions& options) {
 void require_same(const std::optional<std::int64_t>& option, std::int64_t value, const char* name,
                   const std::string& source) {
   if (option && *option != value) {
-    throw Error(fmt::format("{} {} contradicts {}, which has {}: leave the option out", name, *option,
-                            source, value));
+    throw Error(fmt::format("{} {} contradicts {}, which has {}: leave the option out", name,
+                            *option, source, value));
   }
 }
 
@@ -91,7 +91,8 @@ Scenario read_files(const ProblemOptions& options) {
       throw Error("--tensors and --q/--k/--v are two ways to give input: use one");
     }
     if (!options.tensors || !options.prefix) {
-      throw Error("--tensors FILE.safetensors and --prefix NAME go together (NAME.q, NAME.k, NAME.v)");
+      throw Error(
+          "--tensors FILE.safetensors and --prefix NAME go together (NAME.q, NAME.k, NAME.v)");
     }
     const auto file = io::SafetensorsFile::open(*options.tensors);
     const std::string& p = *options.prefix;
@@ -118,7 +119,8 @@ ProblemSource problem_source(const ProblemOptions& options, const std::string& d
     if (!options.problem.empty()) throw Error("--problem and input files exclude each other");
     return from_scenario(options, read_files(options));
   }
-  if (options.layout) throw Error("--layout describes input files: give --q, --k, --v or --tensors");
+  if (options.layout)
+    throw Error("--layout describes input files: give --q, --k, --v or --tensors");
   const std::string name = options.names_a_problem() ? options.problem : default_problem;
   if (name == "pencil") return from_scenario(options, pencil_scenario());
   for (const WhisperProblem& whisper : whisper_problems()) {
@@ -133,7 +135,8 @@ ProblemSource problem_source(const ProblemOptions& options, const std::string& d
 
   Problem problem;
   problem.batch = options.batch.value_or(1);
-  problem.q_heads = options.q_heads.value_or(std::max<std::int64_t>(1, options.kv_heads.value_or(1)));
+  problem.q_heads =
+      options.q_heads.value_or(std::max<std::int64_t>(1, options.kv_heads.value_or(1)));
   problem.kv_heads = options.kv_heads.value_or(problem.q_heads);
   problem.q_len = options.q_len.value_or(kDefaultLength);
   problem.kv_len = options.kv_len.value_or(problem.q_len);

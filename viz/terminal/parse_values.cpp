@@ -1,10 +1,10 @@
 // Values of options; see parse_values.h.
 #include "viz/terminal/parse_values.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 
@@ -54,9 +54,8 @@ std::vector<std::int64_t> parse_rows(std::string_view text, std::string_view opt
   for (const std::string& part : split_list(text, ',')) {
     const std::size_t dash = part.find('-');
     const std::int64_t first = parse_integer(part.substr(0, dash), text, option);
-    const std::int64_t last = dash == std::string::npos
-                                  ? first
-                                  : parse_integer(part.substr(dash + 1), text, option);
+    const std::int64_t last =
+        dash == std::string::npos ? first : parse_integer(part.substr(dash + 1), text, option);
     if (first < 0 || last < first) {
       throw Error(fmt::format("{} '{}': write rows as 0,3 or 4-7, from 0 up", option, text));
     }

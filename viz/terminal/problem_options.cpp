@@ -13,9 +13,10 @@ bool ProblemOptions::names_a_problem() const {
 void add_problem_options(CLI::App& command, ProblemOptions& options) {
   const auto group = [&](CLI::Option* option, const char* name) { option->group(name); };
   const char* shape = "Problem";
-  group(command.add_option("--problem", options.problem,
-                           "pencil (4x4, by hand), whisper-encoder, whisper-decoder, whisper-cross"),
-        shape);
+  group(
+      command.add_option("--problem", options.problem,
+                         "pencil (4x4, by hand), whisper-encoder, whisper-decoder, whisper-cross"),
+      shape);
   group(command.add_option("--batch", options.batch, "batch size"), shape);
   group(command.add_option("--q-heads", options.q_heads, "query heads"), shape);
   group(command.add_option("--kv-heads", options.kv_heads, "kv heads; q heads are a multiple"),
@@ -53,7 +54,8 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
         schedule);
   group(command.add_option("--q-tile", options.q_tile, "query rows of a tile"), schedule);
   group(command.add_option("--kv-tile", options.kv_tile, "keys of a tile"), schedule);
-  group(command.add_option("--splits", options.splits, "parts of the keys, for split_kv"), schedule);
+  group(command.add_option("--splits", options.splits, "parts of the keys, for split_kv"),
+        schedule);
   group(command.add_flag("--pack-gqa", options.pack_gqa, "q heads of one kv head share q tiles"),
         schedule);
   group(command.add_option("--kv-order", options.kv_order, "ascending or descending"), schedule);
@@ -66,8 +68,9 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
   group(command.add_option("--precision", options.precision,
                            "STAGE=FORMAT,... for input score probability accumulator output"),
         schedule);
-  group(command.add_option("--device", options.device, "toy, a100-40, a100-80, h100, h200: enforce "
-                                                       "its SRAM"),
+  group(command.add_option("--device", options.device,
+                           "toy, a100-40, a100-80, h100, h200: enforce "
+                           "its SRAM"),
         schedule);
   group(command.add_option("--placement", options.placement,
                            "paper (all on chip in one SRAM) or kernel"),
@@ -78,10 +81,13 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
 }
 
 std::string defaults_help() {
-  return "Defaults: batch 1, q-heads 1, kv-heads = q-heads, q-len 1024, kv-len = q-len, head-dim 64,\n"
-         "  scale head_dim^-1/2, dtype fp16 (files: theirs), algorithm fa2, splits 1 (split_kv: 4),\n"
+  return "Defaults: batch 1, q-heads 1, kv-heads = q-heads, q-len 1024, kv-len = q-len, head-dim "
+         "64,\n"
+         "  scale head_dim^-1/2, dtype fp16 (files: theirs), algorithm fa2, splits 1 (split_kv: "
+         "4),\n"
          "  tiles = the best that fit the device, device a100-80, seed 1, distribution normal,\n"
-         "  layout bhsd; walk starts from --problem pencil. Lengths of files come from the files.\n";
+         "  layout bhsd; walk starts from --problem pencil. Lengths of files come from the "
+         "files.\n";
 }
 
 }  // namespace flashscope::terminal

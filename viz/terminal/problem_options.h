@@ -1,10 +1,11 @@
 // The problem options that every subcommand shares, as typed; setup.h turns them into a problem.
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include <CLI/App.hpp>
 
 namespace flashscope::terminal {
 

@@ -1,9 +1,9 @@
 // Runs and their reports; see run_report.h.
 #include "viz/terminal/run_report.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
+
+#include <fmt/format.h>
 
 #include "viz/terminal/count_tables.h"
 #include "viz/terminal/screen.h"
@@ -11,8 +11,8 @@
 namespace flashscope::terminal {
 namespace {
 
-// What `standard` would need in HBM beyond inputs and outputs; the simulation itself keeps a slab of
-// one q tile's rows per thread.
+// What `standard` would need in HBM beyond inputs and outputs; the simulation itself keeps a slab
+// of one q tile's rows per thread.
 std::int64_t score_matrix_bytes(const Program& program) {
   std::int64_t bytes = 0;
   const Problem& problem = program.problem();
@@ -29,17 +29,17 @@ std::int64_t score_matrix_bytes(const Program& program) {
 RunReport run_and_verify(const Scenario& scenario, const Program& program,
                          const VerifyOptions& options) {
   RunReport report{make_outputs(program.problem(), program.precision()),
-                   {Ledger(program.algorithm()), 0}, {}, 0};
+                   {Ledger(program.algorithm()), 0},
+                   {},
+                   0};
   const auto start = std::chrono::steady_clock::now();
   {
     ProgressBar bar("computing");
-    report.totals = run(program, scenario.inputs, report.outputs,
-                        {options.threads, [&](std::int64_t done, std::int64_t total) {
-                           bar.update(done, total);
-                         }});
+    report.totals = run(
+        program, scenario.inputs, report.outputs,
+        {options.threads, [&](std::int64_t done, std::int64_t total) { bar.update(done, total); }});
   }
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   ProgressBar bar("verifying");
   VerifyOptions with_progress = options;
   with_progress.progress = [&](std::int64_t done, std::int64_t total) { bar.update(done, total); };
@@ -50,10 +50,10 @@ RunReport run_and_verify(const Scenario& scenario, const Program& program,
 std::string error_line(const RunReport& report) {
   const Verification& v = report.verification;
   if (v.verified_rows == 0) return "not verified";
-  const std::string rows =
-      v.verified_rows == v.total_rows
-          ? "all rows"
-          : fmt::format("a sample of {} of {} rows", grouped(v.verified_rows), grouped(v.total_rows));
+  const std::string rows = v.verified_rows == v.total_rows
+                               ? "all rows"
+                               : fmt::format("a sample of {} of {} rows", grouped(v.verified_rows),
+                                             grouped(v.total_rows));
   return fmt::format("max |O - fp64| {}, rmse {}, LSE {} ({})",
                      styled(fmt::format("{:.2e}", v.max_abs_error), Style::good),
                      styled(fmt::format("{:.2e}", v.rmse), Style::good),
@@ -64,9 +64,9 @@ void print_run(const Scenario& scenario, const Program& program, const RunReport
   const Tiling& tiling = program.tiling();
   const Verification& v = report.verification;
   fmt::print("{}\n", wrapped(fmt::format("{} on {} ({}), tiles {}x{}",
-                                        styled(program.algorithm().name, Style::title),
-                                        describe(scenario.problem), scenario.title,
-                                        tiling.q_tile_rows, tiling.kv_tile_rows)));
+                                         styled(program.algorithm().name, Style::title),
+                                         describe(scenario.problem), scenario.title,
+                                         tiling.q_tile_rows, tiling.kv_tile_rows)));
   fmt::print("  error     {}\n", error_line(report));
   if (v.max_abs_error > 0) {
     fmt::print("            largest at batch {}, head {}, row {}\n", v.batch, v.head, v.row);
@@ -108,8 +108,8 @@ Json run_json(const Scenario& scenario, const Program& program, const RunReport&
           {"verified_rows", v.verified_rows},
           {"total_rows", v.total_rows},
           {"rescales_applied", report.totals.rescales_applied},
-          {"counts",
-           count_json(program, row.count, row.closed_form ? Json(*row.closed_form) : Json(nullptr))},
+          {"counts", count_json(program, row.count,
+                                row.closed_form ? Json(*row.closed_form) : Json(nullptr))},
           {"seconds", report.seconds}};
 }
 

@@ -1,13 +1,13 @@
 // Colours, units, tables and the progress bar; see screen.h.
 #include "viz/terminal/screen.h"
 
-#include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
 
 namespace flashscope::terminal {
 namespace {
@@ -79,11 +79,13 @@ int display_width(std::string_view text) {
 }
 
 std::string pad_right(const std::string& text, int width) {
-  return text + std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+  return text +
+         std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
 }
 
 std::string pad_left(const std::string& text, int width) {
-  return std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ') + text;
+  return std::string(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ') +
+         text;
 }
 
 std::string wrapped(std::string_view text, int indent) {

@@ -33,8 +33,8 @@ int display_width(std::string_view text);
 // Padded to `width` columns; `text` may hold colour codes and UTF-8.
 std::string pad_right(const std::string& text, int width);
 std::string pad_left(const std::string& text, int width);
-// Lines of at most screen_width() columns, broken at spaces; all but the first are indented. A single
-// word that is longer stays whole.
+// Lines of at most screen_width() columns, broken at spaces; all but the first are indented. A
+// single word that is longer stays whole.
 std::string wrapped(std::string_view text, int indent = 2);
 
 class Table {

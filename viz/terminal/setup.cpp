@@ -2,9 +2,9 @@
 // input_source.cpp.
 #include "viz/terminal/setup.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 #include "sim/model/fit.h"
@@ -52,7 +52,8 @@ Tiling choose_tiles(const ProblemOptions& options, const Problem& problem,
   return tiling;
 }
 
-// A mask that names h or b has a tile map for every head or batch, each with a list for every q tile.
+// A mask that names h or b has a tile map for every head or batch, each with a list for every q
+// tile.
 void require_few_tile_maps(const Problem& problem) {
   if (!problem.mask.expression) return;
   const std::int64_t maps = (problem.mask.expression->uses_batch() ? problem.batch : 1) *
@@ -79,9 +80,10 @@ void set_stage(Precision& p, const std::string& stage, Format format, const std:
   } else if (stage == "output") {
     p.output = format;
   } else {
-    throw Error(fmt::format("--precision '{}': '{}' is no stage: use input, score, probability, "
-                            "accumulator or output",
-                            text, stage));
+    throw Error(
+        fmt::format("--precision '{}': '{}' is no stage: use input, score, probability, "
+                    "accumulator or output",
+                    text, stage));
   }
 }
 

@@ -19,9 +19,9 @@ enum class Purpose { count, compute };
 
 struct Setup {
   Problem problem;
-  std::string title;                      // where the tensors come from
+  std::string title;                        // where the tensors come from
   std::function<Scenario()> make_scenario;  // reads or generates them
-  std::vector<Program> programs;          // one per algorithm asked for
+  std::vector<Program> programs;            // one per algorithm asked for
 };
 
 // Throws Error. walk passes "pencil" as the problem to take when the options name none.

@@ -2,10 +2,10 @@
 // side by side.
 #include "viz/terminal/walk_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "viz/terminal/screen.h"
 
@@ -177,14 +177,16 @@ void WalkText::truth(const PrefixTruth& truth) const {
   const double limit = tolerance(program_.precision());
   const std::size_t most = width_ >= kWideScreen ? 4 : 2;
   Table table("lllll");
-  table.header({fmt::format("keys {}", ranges_text(truth.keys)), "", "here", "fp64 so far", "off by"});
+  table.header(
+      {fmt::format("keys {}", ranges_text(truth.keys)), "", "here", "fp64 so far", "off by"});
   const bool divides = program_.algorithm().estimate->o_divisor >= 0;
   for (const PrefixTruth::Row& row : truth.rows) {
     const bool lse_ok = close(row.lse_here, row.lse_true, limit);
     const double lse_error = row.lse_here == row.lse_true ? 0 : row.lse_here - row.lse_true;
-    table.row({fmt::format("row {}", row.row), "m + ln l", short_number(row.lse_here),
-               short_number(row.lse_true),
-               styled(fmt::format("{:.0e}", std::abs(lse_error)), lse_ok ? Style::good : Style::bad)});
+    table.row(
+        {fmt::format("row {}", row.row), "m + ln l", short_number(row.lse_here),
+         short_number(row.lse_true),
+         styled(fmt::format("{:.0e}", std::abs(lse_error)), lse_ok ? Style::good : Style::bad)});
     double worst = 0;
     bool ok = true;
     for (std::size_t d = 0; d < row.o_here.size(); ++d) {
@@ -193,7 +195,8 @@ void WalkText::truth(const PrefixTruth& truth) const {
         worst = std::max(worst, std::abs(row.o_here[d] - row.o_true[d]));
       }
     }
-    table.row({"", divides ? "O / l" : "O", first_values(row.o_here, most), first_values(row.o_true, most),
+    table.row({"", divides ? "O / l" : "O", first_values(row.o_here, most),
+               first_values(row.o_true, most),
                styled(fmt::format("{:.0e}", worst), ok ? Style::good : Style::bad)});
   }
   std::string text = table.text();
@@ -208,10 +211,12 @@ void WalkText::truth(const PrefixTruth& truth) const {
 void WalkText::show(const WalkEvent& event) {
   if (event.first_of_segment) segment_heading(event);
   const std::string op = pad_left(std::to_string(event.op), op_digits_ + 2);
-  std::string left = fmt::format("{}  {}", styled(op, Style::dim), styled(event.line->text, Style::code));
+  std::string left =
+      fmt::format("{}  {}", styled(op, Style::dim), styled(event.line->text, Style::code));
   if (event.copied_bytes > 0) {
     const std::string bytes = fmt::format("+{} B", grouped(event.copied_bytes));
-    left = pad_right(left, std::min(width_, 100) - display_width(bytes)) + styled(bytes, Style::bytes);
+    left =
+        pad_right(left, std::min(width_, 100) - display_width(bytes)) + styled(bytes, Style::bytes);
   }
   fmt::print("{}\n", left);
   changes(formulas_.changes(event));

@@ -1,4 +1,5 @@
-// `walk` for people: ops under their step, each changed number with its formula, and the prefix truth.
+// `walk` for people: ops under their step, each changed number with its formula, and the prefix
+// truth.
 #pragma once
 
 #include "viz/terminal/formula.h"

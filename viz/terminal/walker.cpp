@@ -1,10 +1,10 @@
 // The walk itself: which ops to execute silently, which to show; see walker.h.
 #include "viz/terminal/walker.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 
@@ -27,7 +27,8 @@ Walker::Walker(const Scenario& scenario, const Program& program, const WalkOptio
 
 void Walker::choose() {
   std::int64_t only_row = -1;  // of a work item that is one row
-  if (program_.size() == 0) throw Error("nothing to walk: the problem has no ops (an empty batch?)");
+  if (program_.size() == 0)
+    throw Error("nothing to walk: the problem has no ops (an empty batch?)");
   const auto grain = [&](const Segment& segment) {
     return program_.algorithm().phases[static_cast<std::size_t>(segment.phase)].grain;
   };
@@ -49,7 +50,8 @@ void Walker::choose() {
       throw Error(fmt::format("--head {}: heads are 0 to {}", options_.head, program_.heads() - 1));
     }
     chain_ = {0, options_.head, 0};
-    if (!options_.rows.empty()) chain_.q_tile = options_.rows.front() / program_.tiling().q_tile_rows;
+    if (!options_.rows.empty())
+      chain_.q_tile = options_.rows.front() / program_.tiling().q_tile_rows;
     if (chain_.q_tile >= program_.q_tiles()) {
       throw Error(fmt::format("--rows {}: the head has rows 0 to {}", options_.rows.front(),
                               program_.problem().q_len * program_.group() - 1));
@@ -62,11 +64,12 @@ void Walker::choose() {
   }
   const IndexRange tile = tile_rows(chain_.q_tile, program_.tiling().q_tile_rows,
                                     program_.problem().q_len * program_.group());
-  const IndexRange all = whole_head_ ? IndexRange{0, program_.problem().q_len * program_.group()}
-                                     : tile;
+  const IndexRange all =
+      whole_head_ ? IndexRange{0, program_.problem().q_len * program_.group()} : tile;
   for (const std::int64_t row : options_.rows) {
     if (!all.contains(row)) {
-      throw Error(fmt::format("--rows {}: this walk has rows {} to {}", row, all.begin, all.end - 1));
+      throw Error(
+          fmt::format("--rows {}: this walk has rows {} to {}", row, all.begin, all.end - 1));
     }
   }
   rows_ = options_.rows;
@@ -151,11 +154,10 @@ std::optional<PrefixTruth> Walker::prefix_truth(const Segment& segment, bool sho
   const Algorithm& algorithm = program_.algorithm();
   if (!algorithm.estimate || segment.kv_tile < 0) return std::nullopt;
   const Estimate& estimate = *algorithm.estimate;
-  const bool moves_sum =
-      std::any_of(segment.lines.begin(), segment.lines.end(), [&](int line) {
-        const Line& l = algorithm.lines[static_cast<std::size_t>(line)];
-        return l.result == estimate.l && l.kind != LineKind::load && l.kind != LineKind::store;
-      });
+  const bool moves_sum = std::any_of(segment.lines.begin(), segment.lines.end(), [&](int line) {
+    const Line& l = algorithm.lines[static_cast<std::size_t>(line)];
+    return l.result == estimate.l && l.kind != LineKind::load && l.kind != LineKind::store;
+  });
   if (!moves_sum) return std::nullopt;
   auto& consumed = consumed_[{segment.q_tile, segment.split}];
   consumed.push_back(program_.kv_rows(segment));
@@ -183,7 +185,8 @@ std::optional<PrefixTruth> Walker::prefix_truth(const Segment& segment, bool sho
       result.o_here.push_back(!divide ? value : (l == 0 ? 0 : value / static_cast<double>(l)));
     }
     result.o_true = want.o;
-    result.lse_here = l == 0 ? -INFINITY : static_cast<double>(m) + std::log(static_cast<double>(l));
+    result.lse_here =
+        l == 0 ? -INFINITY : static_cast<double>(m) + std::log(static_cast<double>(l));
     result.lse_true = want.lse[0];
   }
   return truth;

@@ -20,7 +20,7 @@ struct WalkOptions {
   std::int64_t head = 0;                  // when no work item is named
   std::vector<std::int64_t> rows;         // (packed) rows of the head to show; empty = chosen
   std::int64_t from_op = 0;
-  std::int64_t to_op = INT64_MAX;         // inclusive
+  std::int64_t to_op = INT64_MAX;  // inclusive
 };
 
 // What the softmax would answer, had it ended after the keys consumed so far.
@@ -39,8 +39,8 @@ struct WalkEvent {
   const Segment* segment = nullptr;
   std::int64_t op = 0;
   bool first_of_segment = false;
-  const Tile* before = nullptr;  // the result tile before the op
-  const Tile* after = nullptr;   // and after it
+  const Tile* before = nullptr;    // the result tile before the op
+  const Tile* after = nullptr;     // and after it
   std::vector<std::int64_t> rows;  // the rows shown that this op's q tile holds
   std::int64_t copied_bytes = 0;
   std::int64_t load_bytes = 0, store_bytes = 0;  // so far, init included
