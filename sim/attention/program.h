@@ -96,6 +96,7 @@ class Program {
     std::vector<StepRun> steps;  // over the phase's step axis
   };
   std::size_t head_classes() const { return maps_.size(); }
+  std::size_t class_of(std::int64_t batch, std::int64_t head) const;
   std::int64_t heads_in_class() const;  // every class has as many
   const TileMap& map_of_class(std::size_t head_class) const { return maps_[head_class]; }
   void visit_rows(int phase, std::size_t head_class,
@@ -126,7 +127,6 @@ class Program {
   std::vector<std::int64_t> rows_to_visit(const Phase& phase, const TileMap& map) const;
   std::vector<StepRun> row_steps(const Phase& phase, const TileMap& map, std::int64_t row) const;
   KvOrder order(const Phase& phase) const;
-  std::size_t class_of(std::int64_t batch, std::int64_t head) const;
   Segment row_segment(int phase, std::int64_t head_index, std::size_t position) const;
   std::int64_t head_first_op(const PhaseLayout& layout, std::int64_t head_index) const;
   std::int64_t head_first_work_item(const PhaseLayout& layout, std::int64_t head_index) const;

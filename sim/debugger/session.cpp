@@ -111,11 +111,12 @@ void Session::arrive() {
   apply_events(position_);
 }
 
-bool Session::step() {
+bool Session::step(const std::function<void()>& executed) {
   if (at_end()) return false;
   const int line = segment_.lines[static_cast<std::size_t>(position_ - segment_.first_op)];
   interpreter_.execute(program_.algorithm().lines[static_cast<std::size_t>(line)], segment_,
                        nullptr);
+  if (executed) executed();
   ++position_;
   if (position_ < end_of(segment_)) {
     apply_events(position_);

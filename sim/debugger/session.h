@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -39,9 +39,12 @@ class Session {
   std::int64_t position() const { return position_; }
   bool at_end() const { return position_ == program_.size(); }
   Op next_op() const { return program_.op(position_); }  // not at the end
+  // The segment that holds the next op; at the end, the last one.
+  const Segment& segment() const { return segment_; }
 
-  // Executes the next op. At the end: does nothing and returns false.
-  bool step();
+  // Executes the next op. At the end: does nothing and returns false. `executed` is called when the
+  // op is done and nothing of the next place has touched the tiles yet.
+  bool step(const std::function<void()>& executed = {});
   // Moves to any position in [0, size()]. Far or back: replays the chain there.
   void seek(std::int64_t op);
 
@@ -53,6 +56,7 @@ class Session {
 
   // A tile as the next op finds it. Between q tiles, what is on chip is that of the q tile to come.
   const Tile& tile(int buffer) const { return interpreter_.tile(buffer); }
+  const Interpreter& machine() const { return interpreter_; }
 
   // Changes an element now, and whenever this op is reached again. Throws Error when it is no
   // element of an on-chip tile in use here.

@@ -1,6 +1,9 @@
 // Counting in closed steps; see count.h.
 #include "sim/machine/count.h"
 
+#include <optional>
+#include <vector>
+
 #include "sim/machine/cost.h"
 
 namespace flashscope {
@@ -80,6 +83,46 @@ Count count(const Program& program,
     result.useful_flops += heads * 4 * program.problem().head_dim * map.visible_elements(progress);
   }
   return result;
+}
+
+void add_op(const Program& program, const Segment& segment, int line, Ledger& ledger) {
+  add_lines(program, segment.phase, std::span(&line, 1), extent_of(program, segment), 1, ledger);
+}
+
+Ledger ledger_before(const Program& program, std::int64_t op) {
+  Ledger ledger(program.algorithm());
+  const auto phases = static_cast<int>(program.algorithm().phases.size());
+  for (int phase = 0; phase < phases; ++phase) {
+    // Heads of one class cost the same: counted once, added for each that lies wholly before.
+    std::vector<std::optional<Ledger>> whole(program.head_classes());
+    for (std::int64_t n = 0; n < program.problem().batch * program.heads(); ++n) {
+      const std::int64_t b = n / program.heads(), h = n % program.heads();
+      const IndexRange ops = program.ops_of_head(phase, b, h);
+      if (ops.begin >= op) return ledger;
+      if (ops.end <= op) {
+        const std::size_t head_class = program.class_of(b, h);
+        if (!whole[head_class]) {
+          whole[head_class].emplace(program.algorithm());
+          program.visit_rows(phase, head_class, [&](const Program::Row& row) {
+            count_row(program, phase, row, 1, *whole[head_class]);
+          });
+        }
+        ledger.add(*whole[head_class]);
+        continue;
+      }
+      // Up to the segment that holds the op, and that segment's ops before it.
+      const Segment last = program.op(op).segment;
+      if (last.first_op > ops.begin) {
+        program.visit({ops.begin, last.first_op}, [&](const Segment& segment) {
+          add_lines(program, phase, segment.lines, extent_of(program, segment), 1, ledger);
+        });
+      }
+      add_lines(program, phase, last.lines.first(static_cast<std::size_t>(op - last.first_op)),
+                extent_of(program, last), 1, ledger);
+      return ledger;
+    }
+  }
+  return ledger;
 }
 
 }  // namespace flashscope

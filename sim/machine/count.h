@@ -26,4 +26,11 @@ struct Count {
 Count count(const Program& program,
             const std::function<void(std::int64_t, std::int64_t)>& progress = {});
 
+// Adds one op's bytes and work. Summed over ops in any order this gives count()'s ledger.
+void add_op(const Program& program, const Segment& segment, int line, Ledger& ledger);
+
+// What all ops before `op` have cost. Walks the segments of the op's own head: milliseconds for
+// thousands of rows.
+Ledger ledger_before(const Program& program, std::int64_t op);
+
 }  // namespace flashscope

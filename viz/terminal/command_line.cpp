@@ -35,6 +35,7 @@ constexpr Subcommand kSubcommands[] = {
     {"run", "compute attention, compare it with fp64, write the result", add_run},
     {"fit", "what a tiling needs on chip, and the best tilings for a device", add_fit},
     {"device", "the device presets", add_device},
+    {"debug", "step, break, watch and go back, at a prompt or from a script", add_debug},
 };
 
 int fail(const std::string& message) {

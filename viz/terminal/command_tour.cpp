@@ -37,8 +37,8 @@ void walk_pencil() {
   WalkOptions options;
   options.rows = {0};
   Walker walker(scenario, program, options);
-  WalkText text(scenario, program, walker);
-  text.heading();
+  WalkText text(scenario, program, walker.interpreter());
+  text.heading(walker);
   walker.walk([&](const WalkEvent& event) { text.show(event); });
 }
 
@@ -47,8 +47,8 @@ void walk_real(const Scenario& scenario, const Program& program) {
   WalkOptions options;
   options.to_op = program.ops_of_work_item(0).begin + 23;
   Walker walker(scenario, program, options);
-  WalkText text(scenario, program, walker);
-  text.heading();
+  WalkText text(scenario, program, walker.interpreter());
+  text.heading(walker);
   walker.walk([&](const WalkEvent& event) { text.show(event); });
 }
 

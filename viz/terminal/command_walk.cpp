@@ -121,10 +121,10 @@ int walk_command(const WalkCommandOptions& options) {
         [&](const WalkEvent& event) { fmt::print("{}\n", event_json(program, event).dump()); });
     return 0;
   }
-  WalkText text(scenario, program, walker);
-  text.heading();
+  WalkText text(scenario, program, walker.interpreter());
+  text.heading(walker);
   walker.walk([&](const WalkEvent& event) { text.show(event); });
-  text.footer();
+  text.footer(walker);
   return 0;
 }
 

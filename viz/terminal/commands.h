@@ -4,8 +4,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
+
+#include "viz/terminal/problem_options.h"
 
 namespace flashscope::terminal {
 
@@ -17,6 +21,10 @@ Action add_count(CLI::App& command);
 Action add_run(CLI::App& command);
 Action add_fit(CLI::App& command);
 Action add_device(CLI::App& command);
+Action add_debug(CLI::App& command);
+
+// Problem options from tokens, as a session file keeps them. Throws Error.
+ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments);
 
 // The whole command line program. Never throws: prints one line and returns 2 for a user's mistake.
 int run_command_line(int argc, const char* const* argv);

@@ -48,15 +48,9 @@ std::string ranges_text(std::vector<IndexRange> keys) {
   return text;
 }
 
-double tolerance(const Precision& precision) {
-  const bool fp32 = precision.probability == Format::fp32 && precision.score == Format::fp32 &&
-                    precision.accumulator == Format::fp32;
-  return fp32 ? 1e-5 : (precision.probability == Format::e4m3 ? 0.1 : 1e-2);
-}
-
-bool close(double a, double b, double limit) {
+bool close(double a, double b, double tolerance) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return true;
-  return std::abs(a - b) <= limit * std::max(1.0, std::abs(b));
+  return std::abs(a - b) <= tolerance;
 }
 
 // Lists end in " … (N)" when they show only some of N numbers; these may show fewer still.
@@ -79,37 +73,35 @@ std::string first_values(const std::vector<double>& values, std::size_t most) {
 
 }  // namespace
 
-WalkText::WalkText(const Scenario& scenario, const Program& program, const Walker& walker)
+WalkText::WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine)
     : scenario_(scenario),
       program_(program),
-      walker_(walker),
-      formulas_(program, walker.interpreter()),
+      formulas_(program, machine),
       width_(screen_width()),
       op_digits_(std::max(2, static_cast<int>(std::to_string(program.size() - 1).size()))) {}
 
-void WalkText::heading() const {
+void WalkText::heading(const Walker& walker) const {
   const Algorithm& algorithm = program_.algorithm();
   const auto print_line = [](const std::string& line) { fmt::print("{}\n", wrapped(line)); };
   print_line(fmt::format("{} on {}, {}", styled(algorithm.name, Style::title), scenario_.title,
                          describe(program_.problem())));
   if (!algorithm.title.empty()) print_line(styled(algorithm.title, Style::dim));
-  const auto& items = walker_.work_items();
+  const auto& items = walker.work_items();
   const std::string which =
       items.size() == 1
           ? fmt::format("work item {} of {}", *items.begin(), program_.work_items())
           : fmt::format("{} of {} work items, those of {} {}", items.size(), program_.work_items(),
-                        walker_.whole_head() ? "head" : "q tile",
-                        walker_.whole_head() ? walker_.chain().head : walker_.chain().q_tile);
+                        walker.whole_head() ? "head" : "q tile",
+                        walker.whole_head() ? walker.chain().head : walker.chain().q_tile);
   std::vector<IndexRange> rows;
-  for (const std::int64_t row : walker_.rows()) rows.push_back({row, row + 1});
+  for (const std::int64_t row : walker.rows()) rows.push_back({row, row + 1});
   print_line(fmt::format("{}: batch {}, head {}; tiles {} x {}; showing row{} {}",
-                         styled(which, Style::number), walker_.chain().batch, walker_.chain().head,
+                         styled(which, Style::number), walker.chain().batch, walker.chain().head,
                          program_.tiling().q_tile_rows, program_.tiling().kv_tile_rows,
                          rows.size() == 1 ? "" : "s", ranges_text(rows)));
 }
 
-void WalkText::segment_heading(const WalkEvent& event) const {
-  const Segment& segment = *event.segment;
+std::string WalkText::place(const Segment& segment) const {
   const Phase& phase = program_.algorithm().phases[static_cast<std::size_t>(segment.phase)];
   // A phase's name tells something only beside others.
   std::string text = program_.algorithm().phases.size() > 1 ? phase.name : "";
@@ -129,7 +121,11 @@ void WalkText::segment_heading(const WalkEvent& event) const {
                     range_text(program_.kv_rows(segment))));
     if (segment.part == Part::step) add(std::string(class_name(segment.kind.tile_class)));
   }
-  text += before;
+  return text + before;
+}
+
+void WalkText::segment_heading(const WalkEvent& event) const {
+  const std::string text = place(*event.segment);
   // The bytes before this op: the heading stands at its beginning.
   const bool load = event.line->kind == LineKind::load;
   const std::string bytes = fmt::format(
@@ -174,20 +170,22 @@ void WalkText::changes(std::vector<Change> changes) const {
 }
 
 void WalkText::truth(const PrefixTruth& truth) const {
-  const double limit = tolerance(program_.precision());
   const std::size_t most = width_ >= kWideScreen ? 4 : 2;
   Table table("lllll");
   table.header(
       {fmt::format("keys {}", ranges_text(truth.keys)), "", "here", "fp64 so far", "off by"});
   const bool divides = program_.algorithm().estimate->o_divisor >= 0;
   for (const PrefixTruth::Row& row : truth.rows) {
-    const bool lse_ok = close(row.lse_here, row.lse_true, limit);
+    const Precision& precision = program_.precision();
+    const bool lse_ok = close(row.lse_here, row.lse_true, truth_tolerance(precision, row.lse_true));
     const double lse_error = row.lse_here == row.lse_true ? 0 : row.lse_here - row.lse_true;
     table.row(
         {fmt::format("row {}", row.row), "m + ln l", short_number(row.lse_here),
          short_number(row.lse_true),
          styled(fmt::format("{:.0e}", std::abs(lse_error)), lse_ok ? Style::good : Style::bad)});
-    double worst = 0;
+    double worst = 0, largest = 0;
+    for (const double value : row.o_true) largest = std::max(largest, std::abs(value));
+    const double limit = truth_tolerance(precision, largest);
     bool ok = true;
     for (std::size_t d = 0; d < row.o_here.size(); ++d) {
       ok = ok && close(row.o_here[d], row.o_true[d], limit);
@@ -223,11 +221,11 @@ void WalkText::show(const WalkEvent& event) {
   if (event.truth != nullptr && !event.truth->rows.empty()) truth(*event.truth);
 }
 
-void WalkText::footer() const {
+void WalkText::footer(const Walker& walker) const {
   fmt::print("\n{}\n",
              wrapped(fmt::format("{} ops shown; what was walked loaded {} B and stored {} B {}",
-                                 walker_.ops_seen(), grouped(walker_.ledger().all_load_bytes()),
-                                 grouped(walker_.ledger().all_store_bytes()),
+                                 walker.ops_seen(), grouped(walker.ledger().all_load_bytes()),
+                                 grouped(walker.ledger().all_store_bytes()),
                                  styled("(simulated)", Style::dim))));
 }
 

@@ -9,11 +9,13 @@ namespace flashscope::terminal {
 
 class WalkText {
  public:
-  WalkText(const Scenario& scenario, const Program& program, const Walker& walker);
+  WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine);
 
-  void heading() const;
+  void heading(const Walker& walker) const;
   void show(const WalkEvent& event);
-  void footer() const;
+  // "q tile 0, kv tile 1 (keys 2-3), full"
+  std::string place(const Segment& segment) const;
+  void footer(const Walker& walker) const;
 
  private:
   void segment_heading(const WalkEvent& event) const;
@@ -22,7 +24,6 @@ class WalkText {
 
   const Scenario& scenario_;
   const Program& program_;
-  const Walker& walker_;
   Formulas formulas_;
   int width_;
   int op_digits_;

@@ -2,7 +2,6 @@
 #include "viz/terminal/walker.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -129,7 +128,10 @@ void Walker::execute(const Segment& segment, const Listener& listener) {
     interpreter_.execute(line, segment, selected ? &ledger_ : nullptr);
     const bool last = n + 1 == segment.lines.size();
     std::optional<PrefixTruth> truth;
-    if (last && segment.part == Part::step && shows_rows) truth = prefix_truth(segment, show);
+    // An fp64 softmax over all keys so far is not for nothing: only where it is shown.
+    if (last && show && has_prefix_truth(program_, segment)) {
+      truth = prefix_truth(scenario_, program_, interpreter_, segment, rows);
+    }
     if (!show) continue;
     ++ops_seen_;
     WalkEvent event;
@@ -146,50 +148,6 @@ void Walker::execute(const Segment& segment, const Listener& listener) {
     event.truth = truth ? &*truth : nullptr;
     listener(event);
   }
-}
-
-// Only where the step moves the running sum that the estimate divides by: split_kv's combine phase,
-// say, has no prefix over keys.
-std::optional<PrefixTruth> Walker::prefix_truth(const Segment& segment, bool shown) {
-  const Algorithm& algorithm = program_.algorithm();
-  if (!algorithm.estimate || segment.kv_tile < 0) return std::nullopt;
-  const Estimate& estimate = *algorithm.estimate;
-  const bool moves_sum = std::any_of(segment.lines.begin(), segment.lines.end(), [&](int line) {
-    const Line& l = algorithm.lines[static_cast<std::size_t>(line)];
-    return l.result == estimate.l && l.kind != LineKind::load && l.kind != LineKind::store;
-  });
-  if (!moves_sum) return std::nullopt;
-  auto& consumed = consumed_[{segment.q_tile, segment.split}];
-  consumed.push_back(program_.kv_rows(segment));
-  if (!shown) return std::nullopt;  // an fp64 softmax over all keys so far is not for nothing
-  PrefixTruth truth;
-  truth.keys = consumed;
-  const IndexRange held = program_.q_rows(segment);
-  const reference::Inputs inputs =
-      reference_inputs(scenario_, program_.precision().input, ReferenceInput::rounded);
-  const std::int64_t group = program_.group();
-  const Tile& o = interpreter_.tile(estimate.o);
-  for (const std::int64_t row : rows_in(segment)) {
-    const std::int64_t r = row - held.begin;
-    const std::vector<std::int64_t> query = {row / group};
-    const reference::Rows want =
-        reference::attention_over(program_.problem(), inputs, segment.batch,
-                                  segment.head * group + row % group, query, consumed);
-    PrefixTruth::Row& result = truth.rows.emplace_back();
-    result.row = row;
-    const float l = interpreter_.tile(estimate.l).at(r, 0);
-    const float m = interpreter_.tile(estimate.m).at(r, 0);
-    for (std::int64_t d = 0; d < o.columns; ++d) {
-      const double value = o.at(r, d);
-      const bool divide = estimate.o_divisor >= 0;
-      result.o_here.push_back(!divide ? value : (l == 0 ? 0 : value / static_cast<double>(l)));
-    }
-    result.o_true = want.o;
-    result.lse_here =
-        l == 0 ? -INFINITY : static_cast<double>(m) + std::log(static_cast<double>(l));
-    result.lse_true = want.lse[0];
-  }
-  return truth;
 }
 
 }  // namespace flashscope::terminal

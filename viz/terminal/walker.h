@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "sim/debugger/prefix_truth.h"
 #include "sim/machine/interpreter.h"
 #include "sim/scenario/scenario.h"
 
@@ -21,17 +21,6 @@ struct WalkOptions {
   std::vector<std::int64_t> rows;         // (packed) rows of the head to show; empty = chosen
   std::int64_t from_op = 0;
   std::int64_t to_op = INT64_MAX;  // inclusive
-};
-
-// What the softmax would answer, had it ended after the keys consumed so far.
-struct PrefixTruth {
-  std::vector<IndexRange> keys;
-  struct Row {
-    std::int64_t row = 0;  // of the head (packed)
-    std::vector<double> o_here, o_true;
-    double lse_here = 0, lse_true = 0;
-  };
-  std::vector<Row> rows;
 };
 
 struct WalkEvent {
@@ -70,7 +59,6 @@ class Walker {
   void add_work_items_of_head();
   void execute(const Segment& segment, const Listener& listener);
   std::vector<std::int64_t> rows_in(const Segment& segment) const;
-  std::optional<PrefixTruth> prefix_truth(const Segment& segment, bool shown);
 
   const Scenario& scenario_;
   const Program& program_;
@@ -82,7 +70,6 @@ class Walker {
   bool whole_head_ = false;  // a work item is all of a head: other q tiles take part
   std::set<std::int64_t> work_items_;
   std::vector<std::int64_t> rows_;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<IndexRange>> consumed_;
   std::int64_t ops_seen_ = 0;
 };
 

@@ -1,0 +1,203 @@
+// Movement commands of the debug prompt; see debug_prompt.h.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/error.h"
+#include "viz/terminal/debug_world.h"
+#include "viz/terminal/parse_values.h"
+#include "viz/terminal/screen.h"
+
+namespace flashscope::terminal {
+namespace {
+
+constexpr std::int64_t kMostShownOps = 200;  // printed one by one; beyond that only the last place
+
+std::int64_t repeat_count(const std::string& text) {
+  if (text.empty()) return 1;
+  const std::vector<std::int64_t> count = parse_integers(text, "count");
+  if (count.size() != 1 || count[0] < 1) {
+    throw Error(fmt::format("'{}' is no count from 1 up", text));
+  }
+  return count[0];
+}
+
+std::vector<std::int64_t> numbers(const std::string& text, std::size_t count, const char* usage) {
+  std::string joined = text;
+  std::replace(joined.begin(), joined.end(), ' ', ',');
+  const std::vector<std::int64_t> values = parse_integers(joined, usage);
+  if (values.size() != count) throw Error(fmt::format("write: {}", usage));
+  return values;
+}
+
+}  // namespace
+
+// The rows of the current q tile that outputs speak of: all of a small tile, else the first.
+std::vector<std::int64_t> DebugPrompt::shown_rows() const {
+  const Debugger& d = debugger();
+  const IndexRange held = d.program().q_rows(d.session().segment());
+  std::vector<std::int64_t> rows;
+  const std::int64_t shown = held.size() <= 4 ? held.size() : 1;
+  for (std::int64_t n = 0; n < shown; ++n) rows.push_back(held.begin + n);
+  return rows;
+}
+
+// Executes one op and prints it as `walk` does.
+void DebugPrompt::step_shown() {
+  Debugger& d = debugger();
+  const Session& session = d.session();
+  const Program& program = d.program();
+  const Segment segment = session.segment();
+  const std::int64_t op = session.position();
+  const auto n = static_cast<std::size_t>(op - segment.first_op);
+  const Line& line = program.algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
+  const Tile before = session.tile(line.result);
+  const std::int64_t bytes_before = d.ledger().all_load_bytes() + d.ledger().all_store_bytes();
+  d.step([&] {
+    const Ledger& ledger = d.ledger_so_far();
+    WalkEvent event;
+    event.line = &line;
+    event.segment = &segment;
+    event.op = op;
+    event.first_of_segment = n == 0;
+    event.before = &before;
+    event.after = &session.tile(line.result);
+    event.rows = shown_rows();
+    event.load_bytes = ledger.all_load_bytes();
+    event.store_bytes = ledger.all_store_bytes();
+    event.copied_bytes = event.load_bytes + event.store_bytes - bytes_before;
+    std::optional<PrefixTruth> truth;
+    if (n + 1 == segment.lines.size() && has_prefix_truth(program, segment)) {
+      truth = prefix_truth(world_->scenario, program, session.machine(), segment, event.rows);
+    }
+    event.truth = truth ? &*truth : nullptr;
+    world_->text.show(event);
+  });
+}
+
+void DebugPrompt::report(const Stop& stop) {
+  switch (stop.reason) {
+    case Stop::Reason::breakpoint:
+      fmt::print("{}\n", styled(fmt::format("Breakpoint {}{}{}", stop.breakpoint,
+                                            stop.detail.empty() ? "" : ", ", stop.detail),
+                                Style::number));
+      break;
+    case Stop::Reason::beginning:
+      fmt::print("the beginning of the program\n");
+      break;
+    case Stop::Reason::end:
+      fmt::print("the end of the program\n");
+      break;
+    case Stop::Reason::moved:
+      break;
+  }
+  show_position();
+  show_displays();
+}
+
+void DebugPrompt::show_position() const {
+  const Debugger& d = debugger();
+  const Session& session = d.session();
+  if (session.at_end()) {
+    fmt::print("{} ops done, none is left\n", grouped(d.program().size()));
+    return;
+  }
+  const Segment& segment = session.segment();
+  const auto n = static_cast<std::size_t>(session.position() - segment.first_op);
+  const Line& line = d.program().algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
+  fmt::print("op {} of {}, work item {}: {}\n", session.position(), d.program().size(),
+             segment.work_item, world_->text.place(segment));
+  fmt::print("{} {}\n", styled(pad_left(fmt::format("{}", line.source_line), 4), Style::dim),
+             styled(line.text, Style::code));
+}
+
+void DebugPrompt::step(const std::string& arguments) {
+  const std::int64_t count = repeat_count(arguments);
+  Debugger& d = debugger();
+  const std::int64_t target =
+      std::min(d.program().size(), d.session().position() + std::min(count, d.program().size()));
+  if (d.session().at_end()) {
+    report({Stop::Reason::end, 0, ""});
+    return;
+  }
+  if (count > kMostShownOps) {
+    report(d.run_to(target));
+    return;
+  }
+  while (d.session().position() < target) step_shown();
+  if (d.session().at_end()) fmt::print("the end of the program\n");
+  show_displays();
+}
+
+// Where `count` kv tiles (segments) on or back begin.
+std::int64_t DebugPrompt::segments_away(std::int64_t count, bool forward) const {
+  const Program& program = debugger().program();
+  std::int64_t op = debugger().session().position();
+  for (std::int64_t n = 0; n < count; ++n) {
+    if (forward ? op >= program.size() : op <= 0) break;
+    const Segment segment = program.op(forward ? op : op - 1).segment;
+    op = forward ? segment.first_op + static_cast<std::int64_t>(segment.lines.size())
+                 : segment.first_op;
+  }
+  return op;
+}
+
+void DebugPrompt::next(const std::string& arguments) {
+  report(debugger().run_to(segments_away(repeat_count(arguments), true)));
+}
+
+void DebugPrompt::finish(const std::string&) {
+  report(debugger().run_to(debugger().session().next_work_item()));
+}
+
+void DebugPrompt::run_on(const std::string&) {
+  report(debugger().run_to(debugger().program().size()));
+}
+
+void DebugPrompt::reverse_step(const std::string& arguments) {
+  const std::int64_t here = debugger().session().position();
+  const std::int64_t target = std::max<std::int64_t>(0, here - repeat_count(arguments));
+  Stop stop = debugger().go_to(target);
+  if (target == 0) stop.reason = Stop::Reason::beginning;
+  report(stop);
+}
+
+void DebugPrompt::reverse_next(const std::string& arguments) {
+  report(debugger().run_back_to(segments_away(repeat_count(arguments), false)));
+}
+
+void DebugPrompt::reverse_finish(const std::string&) {
+  report(debugger().run_back_to(debugger().session().previous_work_item()));
+}
+
+void DebugPrompt::reverse_continue(const std::string&) { report(debugger().run_back_to(0)); }
+
+void DebugPrompt::go_to(const std::string& arguments) {
+  constexpr const char* kUsage = "goto OP, goto item W or goto tile I J";
+  Debugger& d = debugger();
+  const Program& program = d.program();
+  if (arguments.starts_with("item ")) {
+    const std::int64_t item = numbers(arguments.substr(5), 1, kUsage)[0];
+    if (item < 0 || item >= program.work_items()) {
+      throw Error(fmt::format("there are work items 0 to {}", program.work_items() - 1));
+    }
+    report(d.go_to(program.ops_of_work_item(item).begin));
+  } else if (arguments.starts_with("tile ")) {
+    const auto place = numbers(arguments.substr(5), 2, kUsage);
+    report(d.go_to(d.op_of_tile(place[0], place[1])));
+  } else {
+    report(d.go_to(numbers(arguments, 1, kUsage)[0]));
+  }
+}
+
+void DebugPrompt::until_row(const std::string& arguments) {
+  const auto place = numbers(arguments, 2, "until ROW J");
+  Debugger& d = debugger();
+  const std::int64_t rows = d.program().problem().q_len * d.program().group();
+  if (place[0] < 0 || place[0] >= rows) {
+    throw Error(fmt::format("there are rows 0 to {}", rows - 1));
+  }
+  report(d.go_to(d.op_of_tile(place[0] / d.program().tiling().q_tile_rows, place[1])));
+}
+
+}  // namespace flashscope::terminal

@@ -1,0 +1,203 @@
+// Reading and dispatching commands; see debug_prompt.h.
+#include "viz/terminal/debug_prompt.h"
+
+#include <cstring>
+#include <istream>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "sim/error.h"
+#include "sim/expression/nearest_name.h"
+#include "viz/terminal/debug_world.h"
+#include "viz/terminal/screen.h"
+
+namespace flashscope::terminal {
+namespace {
+
+// readline's completion has no user pointer; there is one prompt at a time.
+const Debugger* completion_source = nullptr;
+
+std::vector<std::string> completions() {
+  std::vector<std::string> words;
+  for (const auto& command : DebugPrompt::commands()) words.emplace_back(command.name);
+  if (completion_source == nullptr) return words;
+  const auto& vocabulary = completion_source->vocabulary();
+  words.insert(words.end(), vocabulary.scalars.begin(), vocabulary.scalars.end());
+  words.insert(words.end(), vocabulary.tiles.begin(), vocabulary.tiles.end());
+  for (const char* topic : {"breakpoints", "line", "tiles", "traffic", "sram", "rows"}) {
+    words.emplace_back(topic);
+  }
+  return words;
+}
+
+char* next_completion(const char* text, int state) {
+  static std::vector<std::string> words;
+  static std::size_t next = 0;
+  if (state == 0) {
+    words = completions();
+    next = 0;
+  }
+  while (next < words.size()) {
+    const std::string& word = words[next++];
+    if (word.starts_with(text)) return strdup(word.c_str());
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const std::vector<DebugPrompt::Command>& DebugPrompt::commands() {
+  using P = DebugPrompt;
+  static const std::vector<Command> kCommands = {
+      {"step", "s", "[N]", "execute one op (or N)", &P::step},
+      {"next", "n", "[N]", "to the next kv tile, or what else comes next", &P::next},
+      {"finish", "fin", "", "to the end of the work item", &P::finish},
+      {"continue", "c", "", "to the next breakpoint, or the end", &P::run_on},
+      {"reverse-step", "rs", "[N]", "one op back", &P::reverse_step},
+      {"reverse-next", "rn", "[N]", "one kv tile back", &P::reverse_next},
+      {"reverse-finish", "rfin", "", "to the beginning of the work item", &P::reverse_finish},
+      {"reverse-continue", "rc", "", "back to the last breakpoint, or the beginning",
+       &P::reverse_continue},
+      {"goto", "g", "OP | item W | tile I J", "to an op, a work item, or a q tile's kv tile",
+       &P::go_to},
+      {"until", "u", "ROW J", "to where query row ROW meets kv tile J", &P::until_row},
+      {"break", "b", "LINE | KIND | wrong [if EXPR]", "stop there; `break if EXPR` anywhere",
+       &P::add_breakpoint},
+      {"tbreak", "tb", "as break", "a breakpoint that goes after one stop", &P::add_temporary},
+      {"watch", "", "EXPR", "stop when its value changes", &P::watch},
+      {"delete", "d", "[ID]", "remove a breakpoint, or all", &P::remove},
+      {"print", "p", "EXPR", "a value: m[3], max(S) - min(S), row(200).m, load_bytes", &P::print},
+      {"display", "", "EXPR", "print it after every stop", &P::display},
+      {"undisplay", "", "[N]", "stop displaying one, or all", &P::undisplay},
+      {"list", "l", "", "the table, with the next line marked", &P::list},
+      {"x", "", "TILE [heat]", "a tile as numbers, or as a heat map", &P::examine},
+      {"info", "i", "breakpoints|line|tiles|traffic|sram|rows", "what there is to know about it",
+       &P::info},
+      {"set", "", "ELEMENT = VALUE", "change m[0], S[1,2], …; undone by going back", &P::set},
+      {"save", "", "FILE", "position, breakpoints and sets, as a session file", &P::save},
+      {"load", "", "FILE", "a session file", &P::load_command},
+      {"source", "", "FILE", "commands from a file", &P::source},
+      {"help", "h", "[COMMAND]", "this list, or one of it", &P::help},
+      {"quit", "q", "", "leave", &P::quit},
+  };
+  return kCommands;
+}
+
+DebugPrompt::DebugPrompt(const ProblemOptions& options, std::vector<std::string> arguments)
+    : options_(options), arguments_(std::move(arguments)) {
+  make_world();
+}
+
+void DebugPrompt::make_world() {
+  Setup setup = set_up(options_, Purpose::compute, "pencil");
+  Scenario scenario = setup.make_scenario();
+  if (setup.programs.front().size() == 0) {
+    throw Error("nothing to debug: the problem has no ops (an empty batch?)");
+  }
+  world_ = std::make_shared<World>(std::move(setup), std::move(scenario));
+}
+
+Debugger& DebugPrompt::debugger() { return world_->debugger; }
+const Debugger& DebugPrompt::debugger() const { return world_->debugger; }
+
+bool DebugPrompt::execute(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string::npos || line[begin] == '#') return true;
+  std::size_t end = line.find_first_of(" \t\r", begin);
+  const std::string word = line.substr(begin, end == std::string::npos ? end : end - begin);
+  std::string arguments;
+  if (end != std::string::npos) {
+    const std::size_t first = line.find_first_not_of(" \t\r", end);
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    if (first != std::string::npos) arguments = line.substr(first, last - first + 1);
+  }
+  const Command* chosen = nullptr;
+  int prefixes = 0;
+  for (const Command& command : commands()) {
+    if (word == command.name || word == command.abbreviation) {
+      chosen = &command;
+      prefixes = 1;
+      break;
+    }
+    if (std::string_view(command.name).starts_with(word)) {
+      chosen = &command;
+      ++prefixes;
+    }
+  }
+  if (prefixes != 1) {
+    std::vector<std::string> names;
+    for (const Command& command : commands()) names.emplace_back(command.name);
+    throw Error(fmt::format("{} '{}'; {} (help lists the commands)",
+                            prefixes == 0 ? "there is no command" : "several commands begin with",
+                            word, nearest_name(word, names)));
+  }
+  (this->*chosen->action)(arguments);
+  return !quit_;
+}
+
+void DebugPrompt::run_script(std::istream& input, const std::string& name) {
+  std::string line;
+  int number = 0;
+  while (!quit_ && std::getline(input, line)) {
+    ++number;
+    try {
+      execute(line);
+    } catch (const Error& error) {
+      throw Error(fmt::format("{}:{}: {}", name, number, error.what()));
+    }
+  }
+}
+
+void DebugPrompt::run_interactive() {
+  rl_attempted_completion_function = [](const char* text, int, int) {
+    return rl_completion_matches(text, next_completion);
+  };
+  show_position();
+  std::string last = "step";  // as in gdb, an empty line repeats
+  while (!quit_) {
+    completion_source = &debugger();
+    char* const typed = readline("(flashscope) ");
+    if (typed == nullptr) {
+      fmt::print("\n");
+      break;
+    }
+    std::string line = typed;
+    std::free(typed);
+    if (line.find_first_not_of(' ') == std::string::npos) {
+      line = last;
+    } else {
+      add_history(line.c_str());
+      last = line;
+    }
+    try {
+      execute(line);
+    } catch (const Error& error) {
+      fmt::print("{}\n", styled(error.what(), Style::bad));
+    }
+  }
+  completion_source = nullptr;
+}
+
+void DebugPrompt::help(const std::string& arguments) {
+  Table table("llll");
+  for (const Command& command : commands()) {
+    const bool wanted =
+        arguments.empty() || arguments == command.name || arguments == command.abbreviation;
+    if (!wanted) continue;
+    if (!arguments.empty()) {
+      fmt::print("{} {}\n  {}\n", styled(command.name, Style::code), command.usage, command.help);
+      return;
+    }
+    table.row({styled(command.name, Style::code), command.abbreviation, command.help});
+  }
+  if (!arguments.empty()) throw Error(fmt::format("there is no command '{}'", arguments));
+  fmt::print("{}", table.text());
+  fmt::print("Names in expressions: {} and the tiles on chip. An empty line repeats.\n",
+             fmt::join(debugger().vocabulary().scalars, " "));
+}
+
+void DebugPrompt::quit(const std::string&) { quit_ = true; }
+
+}  // namespace flashscope::terminal

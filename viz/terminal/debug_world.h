@@ -1,0 +1,22 @@
+// What a debug prompt works on; private to the debug_*.cpp files.
+#pragma once
+
+#include "viz/terminal/debug_prompt.h"
+#include "viz/terminal/setup.h"
+
+namespace flashscope::terminal {
+
+struct DebugPrompt::World {
+  World(Setup made, Scenario tensors)
+      : setup(std::move(made)),
+        scenario(std::move(tensors)),
+        debugger(scenario, setup.programs.front()),
+        text(scenario, setup.programs.front(), debugger.session().machine()) {}
+
+  Setup setup;
+  Scenario scenario;
+  Debugger debugger;
+  WalkText text;
+};
+
+}  // namespace flashscope::terminal
