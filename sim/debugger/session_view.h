@@ -1,5 +1,5 @@
-// The names that expressions of the debugger may use, and what they are at a session's position: the
-// tiles on chip by the names of the table; i, j, op, work_item, tile_class, batch, head, split;
+// The names that expressions of the debugger may use, and what they are at a session's position:
+// the tiles on chip by the names of the table; i, j, op, work_item, tile_class, batch, head, split;
 // rescales, load_bytes, store_bytes so far; and the words empty, partial, full.
 #pragma once
 
