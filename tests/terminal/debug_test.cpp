@@ -1,0 +1,159 @@
+// The debug prompt without a terminal: scripts, pipes, session files, and what is refused.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <doctest/doctest.h>
+
+#include "command.h"
+
+using namespace flashscope::terminal_tests;
+
+namespace {
+
+std::string file_with(const std::string& name, const std::string& text) {
+  const auto folder = std::filesystem::temp_directory_path() / "flashscope_debug_test";
+  std::filesystem::create_directories(folder);
+  const std::string path = (folder / name).string();
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Result debug(const std::string& script, const Arguments& more = {}) {
+  return run_command(Arguments{"debug", "--script", file_with("script", script)} + more);
+}
+
+}  // namespace
+
+TEST_CASE("a script steps, goes back and prints what is there") {
+  const Result result = debug("goto 20\nprint alpha\nrs 2\nprint op\nrc\nprint op\n");
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK(result.out.find("alpha = 0.1353 1\n") != std::string::npos);
+  CHECK(result.out.find("op = 18\n") != std::string::npos);
+  CHECK(result.out.find("op = 0\n") != std::string::npos);
+}
+
+TEST_CASE("the first command that fails ends a script with its line number and exit code 2") {
+  for (const auto& [script, mention] :
+       {std::pair{"step\nbogus\nstep\n", "script:2: there is no command 'bogus'"},
+        std::pair{"print\n", "script:1: print what"},
+        std::pair{"\n# comment\nprint m[\n", "script:3: "},
+        std::pair{"print nothing\n", "script:1: unknown name 'nothing'"},
+        std::pair{"goto 999\n", "script:1: op 999"},
+        std::pair{"goto item 9\n", "work items 0 to 1"},
+        std::pair{"goto tile 5 5\n", "q tiles 0 to 1"},
+        std::pair{"until 9 0\n", "rows 0 to 3"},
+        std::pair{"step x\n", "'x'"},
+        std::pair{"step -1\n", "-1"},
+        std::pair{"break nowhere\n", "nowhere"},
+        std::pair{"break 1\n", "line 1"},
+        std::pair{"break if S > 0\n", "any"},
+        std::pair{"delete 3\n", "no breakpoint 3"},
+        std::pair{"set m = 3\n", "write an element"},
+        std::pair{"set m[9] = 3\n", "elements"},
+        std::pair{"set zz[0] = 3\n", "zz"},
+        std::pair{"x zz\n", "zz"},
+        std::pair{"x\n", "x which"},
+        std::pair{"info zz\n", "zz"},
+        std::pair{"load /nowhere\n", "/nowhere"},
+        std::pair{"save /nowhere/at/all\n", "/nowhere/at/all"},
+        std::pair{"source /nowhere\n", "/nowhere"},
+        std::pair{"help zz\n", "zz"},
+        std::pair{"undisplay 3\n", "displays"}}) {
+    CAPTURE(std::string(script));
+    const Result result = debug(script);
+    CHECK(result.exit_code == 2);
+    CHECK(result.err.find(mention) != std::string::npos);
+    CHECK(result.err.starts_with("flashscope: "));
+    CHECK(lines_of(result.err).size() <= 3);
+  }
+}
+
+TEST_CASE("a script that sources itself is stopped") {
+  const std::string path = file_with("loop", "");
+  std::ofstream(path) << "source " << path << "\n";
+  const Result result = run_command({"debug", "--script", path});
+  CHECK(result.exit_code == 2);
+  CHECK(result.err.find("too deeply") != std::string::npos);
+}
+
+TEST_CASE("a session file opens at the same op with the same numbers, sets and breakpoints") {
+  const std::string path = file_with("session.json", "");
+  const Arguments problem = words("--q-len 37 --kv-len 41 --causal --q-tile 8 --kv-tile 8");
+  const Result saved = debug(
+      "goto tile 2 1\nset m[3] = 2.5\nstep 3\nbreak rescale\nwatch l\n"
+      "display max(O)\nsave " +
+          path + "\nprint op\nprint m\nprint O\n",
+      problem);
+  REQUIRE(saved.exit_code == 0);
+  const std::string want = saved.out.substr(saved.out.find("op = "));
+  const Result loaded = run_command(
+      {"debug", "--session", path, "--script", file_with("s", "print op\nprint m\nprint O\n")});
+  CHECK(loaded.exit_code == 0);
+  CHECK(loaded.out == want);
+  const Result info = run_command(
+      {"debug", "--session", path, "--script", file_with("s", "info breakpoints\ndisplay\n")});
+  CHECK(info.out.find("break rescale") != std::string::npos);
+  CHECK(info.out.find("watch l") != std::string::npos);
+  CHECK(info.out.find("max(O)") != std::string::npos);
+}
+
+TEST_CASE("broken session files are refused in one line, and the running session stays") {
+  const std::string path = file_with("whole.json", "");
+  REQUIRE(debug("goto 7\nset m[0] = 1\nbreak load\nsave " + path + "\n").exit_code == 0);
+  const std::string whole = text_of(path);
+  for (std::size_t length = 0; length + 2 < whole.size(); length += 17) {
+    CAPTURE(length);
+    const std::string cut = file_with("cut.json", whole.substr(0, length));
+    check_refused({"debug", "--session", cut, "--script", file_with("s", "")}, "cut.json");
+  }
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    return file_with("changed.json", text);
+  };
+  for (const auto& [from, to] :
+       {std::pair{"flashscope.session/1", "flashscope.session/9"},
+        std::pair{"\"position\": 7", "\"position\": 7000"},
+        std::pair{"\"position\": 7", "\"position\": -7"},
+        std::pair{"\"position\": 7", "\"position\": \"7\""},
+        std::pair{"\"op\": 7", "\"op\": 99999"}, std::pair{"\"row\": 0", "\"row\": 12"},
+        std::pair{"\"tile\": \"m\"", "\"tile\": \"zz\""},
+        std::pair{"\"text\": \"load\"", "\"text\": \"zz\""},
+        std::pair{"\"arguments\": []", "\"arguments\": [\"--zz\"]"},
+        std::pair{"\"arguments\": []", "\"arguments\": [\"--q-len\", \"5\"]"},
+        std::pair{"\"displays\": []", "\"displays\": 3"}}) {
+    CAPTURE(std::string(to));
+    const Result result =
+        run_command({"debug", "--session", changed(from, to), "--script", file_with("s", "")});
+    CHECK(fault_of_refusal(result, "") == "");
+  }
+}
+
+TEST_CASE("every command has help, and abbreviations mean what gdb's do") {
+  const Result result =
+      debug("help\nhelp step\nhelp rc\ns\nn\nfin\nrs\nrn\nc\nrc\ni line\nq\nbogus\n");
+  CHECK(result.exit_code == 0);  // nothing is read after quit
+  for (const char* name :
+       {"reverse-continue", "tbreak", "watch", "display", "source", "undisplay"}) {
+    CHECK(result.out.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("commands come from a pipe as well, and every algorithm can be debugged to its end") {
+  for (const char* name : {"standard", "fa1", "fa2", "split_kv"}) {
+    const Result result = debug("continue\nrc\nfinish\nnext 3\nstep 4\ninfo traffic\ninfo tiles\n",
+                                {"--problem", "pencil", "--algorithm", name});
+    CAPTURE(std::string(name));
+    CHECK(result.exit_code == 0);
+    CHECK(result.out.find("the end of the program") != std::string::npos);
+  }
+}
