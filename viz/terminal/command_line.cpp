@@ -36,6 +36,7 @@ constexpr Subcommand kSubcommands[] = {
     {"fit", "what a tiling needs on chip, and the best tilings for a device", add_fit},
     {"device", "the device presets", add_device},
     {"debug", "step, break, watch and go back, at a prompt or from a script", add_debug},
+    {"diff", "two computations of one problem in lockstep, and where they part", add_diff},
 };
 
 int fail(const std::string& message) {

@@ -50,14 +50,10 @@ RunReport run_and_verify(const Scenario& scenario, const Program& program,
 std::string error_line(const RunReport& report) {
   const Verification& v = report.verification;
   if (v.verified_rows == 0) return "not verified";
-  const std::string rows = v.verified_rows == v.total_rows
-                               ? "all rows"
-                               : fmt::format("a sample of {} of {} rows", grouped(v.verified_rows),
-                                             grouped(v.total_rows));
-  return fmt::format("max |O - fp64| {}, rmse {}, LSE {} ({})",
+  return fmt::format("max |O - fp64| {}, rmse {}, LSE {}",
                      styled(fmt::format("{:.2e}", v.max_abs_error), Style::good),
                      styled(fmt::format("{:.2e}", v.rmse), Style::good),
-                     styled(fmt::format("{:.2e}", v.lse_max_abs_error), Style::good), rows);
+                     styled(fmt::format("{:.2e}", v.lse_max_abs_error), Style::good));
 }
 
 void print_run(const Scenario& scenario, const Program& program, const RunReport& report) {
@@ -68,8 +64,13 @@ void print_run(const Scenario& scenario, const Program& program, const RunReport
                                          describe(scenario.problem), scenario.title,
                                          tiling.q_tile_rows, tiling.kv_tile_rows)));
   fmt::print("  error     {}\n", error_line(report));
-  if (v.max_abs_error > 0) {
-    fmt::print("            largest at batch {}, head {}, row {}\n", v.batch, v.head, v.row);
+  if (v.verified_rows > 0) {
+    fmt::print("            {}; largest at batch {}, head {}, row {}\n",
+               v.verified_rows == v.total_rows
+                   ? fmt::format("all {} rows", grouped(v.total_rows))
+                   : fmt::format("a sample of {} of {} rows", grouped(v.verified_rows),
+                                 grouped(v.total_rows)),
+               v.batch, v.head, v.row);
   }
   const Ledger& ledger = report.totals.ledger;
   fmt::print("  traffic   {} loaded, {} stored{}  {}\n",
