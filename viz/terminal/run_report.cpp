@@ -79,14 +79,12 @@ void print_run(const Scenario& scenario, const Program& program, const RunReport
              ledger.init_bytes() > 0 ? ", init " + readable_bytes(ledger.init_bytes()) : "",
              styled("(simulated)", Style::dim));
   const std::int64_t possible = ledger.work().rescales;
-  if (possible > 0) {
-    fmt::print("  rescales  {} of {}", grouped(report.totals.rescales_applied), grouped(possible));
-    if (tiling.rescale_threshold) {
-      const double saved = 100.0 * static_cast<double>(possible - report.totals.rescales_applied) /
-                           static_cast<double>(possible);
-      fmt::print(", {:.1f} % saved by the threshold {}", saved, *tiling.rescale_threshold);
-    }
-    fmt::print("\n");
+  if (possible > 0 && tiling.rescale_threshold) {
+    const double saved = 100.0 * static_cast<double>(possible - report.totals.rescales_applied) /
+                         static_cast<double>(possible);
+    fmt::print("  rescales  {} of {}, {:.1f} % saved by the threshold {}\n",
+               grouped(report.totals.rescales_applied), grouped(possible), saved,
+               *tiling.rescale_threshold);
   }
   if (const std::int64_t bytes = score_matrix_bytes(program); bytes > 0) {
     fmt::print("  memory    S and P take {} of HBM; simulated one q tile's rows at a time\n",
