@@ -90,7 +90,7 @@ WalkText::WalkText(const Scenario& scenario, const Program& program, const Walke
 void WalkText::heading() const {
   const Algorithm& algorithm = program_.algorithm();
   const auto print_line = [](const std::string& line) { fmt::print("{}\n", wrapped(line)); };
-  print_line(fmt::format("{} on {}, {}", styled(algorithm.name, Style::title), scenario_.title,
+  print_line(fmt::format("{} on {}, {}", styled(algorithm.full_name(), Style::title), scenario_.title,
                          describe(program_.problem())));
   if (!algorithm.title.empty()) print_line(styled(algorithm.title, Style::dim));
   const auto& items = walker_.work_items();

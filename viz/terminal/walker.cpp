@@ -158,7 +158,12 @@ std::optional<PrefixTruth> Walker::prefix_truth(const Segment& segment, bool sho
       });
   if (!moves_sum) return std::nullopt;
   auto& consumed = consumed_[{segment.q_tile, segment.split}];
-  consumed.push_back(program_.kv_rows(segment));
+  // A loop with a fault may come twice; the truth counts a key once.
+  const IndexRange keys = program_.kv_rows(segment);
+  const bool again = std::any_of(consumed.begin(), consumed.end(), [&](const IndexRange& range) {
+    return range.begin == keys.begin;
+  });
+  if (!again) consumed.push_back(keys);
   if (!shown) return std::nullopt;  // an fp64 softmax over all keys so far is not for nothing
   PrefixTruth truth;
   truth.keys = consumed;
