@@ -38,7 +38,7 @@ std::vector<Fault> maximum_faults() {
        "alpha = exp(m_new - m_old)",
        "a first tile with the row's maximum makes every later alpha 1",
        "rows whose maximum moves keep too much of the old tiles, often inf",
-       {{"", {{{kFactor, "alpha = exp(m_new - m)"}}}},
+       {{"", {{{kFactor, "alpha = exp(m - m_new) when first\nalpha = exp(m_new - m) when not first"}}}},
         {"O alone is divided by alpha, as line 10 of FlashAttention-2's Algorithm 1 prints it",
          {{{kRescale, "O = O / alpha"}}}}}},
   };

@@ -21,6 +21,7 @@ namespace {
 
 constexpr double kCheapFlops = 1.2e10;       // of the reference: a few seconds
 constexpr std::int64_t kSampledRows = 1024;  // in all
+constexpr std::size_t kPlainRows = 48;        // and their neighbours, for the tolerance
 constexpr std::int64_t kTileRows = 32;       // of WrongTile
 constexpr double kExplained = 0.25;          // a residual above this share of the error explains nothing
 constexpr double kSameShare = 0.01;          // shares below are all alike: nothing tells them apart
@@ -133,9 +134,11 @@ class Examination {
   }
 
   void derive_tolerance() {
-    const std::size_t last = rows_.size() - 1;
-    const std::vector<ProbeRow> sample = {rows_[0].at, rows_[last / 3].at, rows_[last / 2].at,
-                                          rows_[last].at};
+    std::vector<ProbeRow> sample;
+    const std::size_t count = std::min(rows_.size(), kPlainRows);
+    for (std::size_t n = 0; n < count; ++n) {
+      sample.push_back(rows_[count == 1 ? 0 : n * (rows_.size() - 1) / (count - 1)].at);
+    }
     const PlainError plain = plain_error(scenario_, precision_, sample);
     result_.tolerance = tolerance(scenario_.problem, precision_,
                                   magnitudes(scenario_, precision_.input), plain.o, plain.lse);
@@ -194,11 +197,11 @@ class Examination {
   }
 
   bool explains(const Candidate& candidate) const {
-    const bool o = result_.max_abs_error <= result_.tolerance.o ||
-                   candidate.residual <= kExplained * result_.max_abs_error;
-    const bool lse = result_.lse_max_abs_error <= result_.tolerance.lse ||
-                     candidate.lse_residual <= kExplained * result_.lse_max_abs_error;
-    return o && lse;
+    if (result_.max_abs_error > result_.tolerance.o) {
+      return candidate.residual <= kExplained * result_.max_abs_error;
+    }
+    return candidate.lse_fits() &&
+           candidate.lse_residual <= kExplained * result_.lse_max_abs_error;
   }
 
   void suspect() {
@@ -224,6 +227,12 @@ class Examination {
     rank(tested);
   }
 
+  static bool is_better(const Candidate& a, const Candidate& b) {
+    if (a.reproduces != b.reproduces) return a.reproduces;
+    if (a.lse_fits() != b.lse_fits()) return a.lse_fits();
+    return std::max(a.share, kSameShare) < std::max(b.share, kSameShare);
+  }
+
   // The best of every fault: those that reproduce, and the nearest of the others.
   void rank(const std::vector<Candidate>& tested) {
     std::vector<Candidate> best;
@@ -233,13 +242,11 @@ class Examination {
       });
       if (same == best.end()) {
         best.push_back(next);
-      } else if (next.reproduces != same->reproduces ? next.reproduces : next.share < same->share) {
+      } else if (is_better(next, *same) || (!is_better(*same, next) && next.share < same->share)) {
         *same = next;
       }
     }
-    std::stable_sort(best.begin(), best.end(), [](const Candidate& a, const Candidate& b) {
-      return std::max(a.share, kSameShare) < std::max(b.share, kSameShare);
-    });
+    std::stable_sort(best.begin(), best.end(), is_better);
     for (const Candidate& candidate : best) {
       if (candidate.reproduces) {
         result_.candidates.push_back(candidate);
@@ -247,7 +254,7 @@ class Examination {
         result_.nearest.push_back(candidate);
       }
     }
-    result_.is_convention = !result_.candidates.empty() &&
+    result_.is_convention = !result_.candidates.empty() && result_.candidates.front().lse_fits() &&
                             result_.candidates.front().fault->kind == FaultKind::convention;
   }
 

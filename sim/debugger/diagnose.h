@@ -35,8 +35,11 @@ struct Candidate {
   std::int64_t q_tile = 0, kv_tile = 0;
   double residual = 0;      // max |observed O - O with the fault| on the rows probed
   double lse_residual = 0;  // likewise; 0 when no LSE was observed
-  double share = 0;         // of what rounding allows: at most 1 reproduces
-  bool reproduces = false;
+  double share = 0;         // of what rounding allows O; at most 1 reproduces
+  double lse_share = 0;     // likewise
+  bool reproduces = false;  // O; and LSE where that alone is wrong
+  // Else O is reproduced and LSE is not: a broken kernel's m and l can mean many things.
+  bool lse_fits() const { return lse_share <= 1; }
 };
 
 // A q tile of 32 rows with wrong rows in it.

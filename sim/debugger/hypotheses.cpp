@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/error.h"
 #include "sim/machine/interpreter.h"
@@ -65,6 +66,15 @@ bool visit_chains_of(const Program& program, const std::vector<ProbeRow>& rows, 
   return true;
 }
 
+Candidate untested(const Hypothesis& hypothesis) {
+  Candidate candidate;
+  candidate.fault = hypothesis.fault;
+  candidate.form = hypothesis.form;
+  candidate.q_tile = hypothesis.tiling.q_tile_rows;
+  candidate.kv_tile = hypothesis.tiling.kv_tile_rows;
+  return candidate;
+}
+
 void run_chain(const Program& program, Interpreter& interpreter, const Chain& chain) {
   interpreter.begin(chain);
   program.visit_chain(chain, [&](const Segment& segment) { interpreter.execute(segment, nullptr); });
@@ -85,16 +95,30 @@ std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions
     const std::vector<std::int64_t> kv_tiles =
         counts_tail ? options.kv_tiles : useful_sizes(options.kv_tiles, problem.kv_len);
     for (const FaultForm& form : fault.forms) {
+      const auto algorithm = std::make_shared<Algorithm>(fa2);
+      apply_fault(*algorithm, fault, form);
       for (const std::int64_t q_tile : q_tiles) {
         for (const std::int64_t kv_tile : kv_tiles) {
-          Hypothesis& next = all.emplace_back(Hypothesis{&fault, &form, {}});
+          Hypothesis& next = all.emplace_back(Hypothesis{&fault, &form, {}, algorithm});
           next.tiling.q_tile_rows = q_tile;
           next.tiling.kv_tile_rows = kv_tile;
         }
       }
     }
   }
+  // There kv rows become heads, of which q heads must be a multiple.
+  if (problem.q_heads > 1 && problem.kv_len > 0 && problem.q_len % problem.kv_len == 0) {
+    Hypothesis& next = all.emplace_back(
+        Hypothesis{&find_fault("layout_swapped"), &heads_as_rows(), {}, nullptr});
+    next.tiling.q_tile_rows = options.q_tiles.front();
+    next.tiling.kv_tile_rows = options.kv_tiles.front();
+  }
   return all;
+}
+
+const FaultForm& heads_as_rows() {
+  static const FaultForm form{"as a shape: rows attend across the heads", {{}}, nullptr};
+  return form;
 }
 
 PlainError plain_error(const Scenario& scenario, const Precision& precision,
@@ -141,13 +165,42 @@ HypothesisTester::HypothesisTester(const Scenario& scenario, const Observed& obs
       here_(static_cast<std::size_t>(scenario.problem.head_dim)),
       there_(here_.size()) {}
 
+// fp64 computes the few rows: how they are tiled makes no difference here.
+Candidate HypothesisTester::test_heads_as_rows(const Hypothesis& hypothesis,
+                                               const std::vector<ProbeRow>& probes) {
+  Candidate candidate = untested(hypothesis);
+  Problem problem = scenario_.problem;
+  std::swap(problem.q_heads, problem.q_len);
+  std::swap(problem.kv_heads, problem.kv_len);
+  const auto exchanged = [](const reference::RowReader& read) -> reference::RowReader {
+    return [read](std::int64_t b, std::int64_t h, std::int64_t r, double* out) { read(b, r, h, out); };
+  };
+  const reference::Inputs given =
+      reference_inputs(scenario_, precision_.input, ReferenceInput::rounded);
+  const reference::Inputs inputs{exchanged(given.q), exchanged(given.k), exchanged(given.v)};
+  largest_o_ = 0;
+  for (const ProbeRow& probe : probes) {
+    const std::vector<std::int64_t> row = {probe.head};
+    const reference::Rows want =
+        reference::attention(problem, inputs, probe.batch, probe.row, row);
+    const std::vector<float> o(want.o.begin(), want.o.end());
+    outputs_.o.write_row(probe.batch, probe.head, probe.row, o);
+    // LSE comes out as (b,s,h): its shape tells.
+    const auto lse = static_cast<float>(want.lse[0]);
+    outputs_.lse.write_row(probe.batch, probe.head, probe.row, {&lse, 1});
+    const HeadRow at{probe.head, probe.row};
+    compare_row(at, at, probe.batch, candidate);
+    if (candidate.share > 1) return candidate;
+  }
+  candidate.reproduces = true;
+  return candidate;
+}
+
 Candidate HypothesisTester::test(const Hypothesis& hypothesis, const std::vector<ProbeRow>& probes) {
-  Candidate candidate{hypothesis.fault, hypothesis.form, hypothesis.tiling.q_tile_rows,
-                      hypothesis.tiling.kv_tile_rows, 0, 0, 0, false};
-  Algorithm algorithm = load_algorithm("fa2");
-  apply_fault(algorithm, *hypothesis.fault, *hypothesis.form);
+  if (hypothesis.form == &heads_as_rows()) return test_heads_as_rows(hypothesis, probes);
+  Candidate candidate = untested(hypothesis);
   const Problem& problem = scenario_.problem;
-  const Program program(problem, std::move(algorithm), hypothesis.tiling, precision_);
+  const Program program(problem, *hypothesis.algorithm, hypothesis.tiling, precision_);
   Interpreter interpreter(program, scenario_.inputs, outputs_);
   const bool moved = program.algorithm().behaviour.layout_swapped;
   std::vector<ProbeRow> rows = probes;
@@ -190,7 +243,8 @@ void HypothesisTester::compare_row(const HeadRow& o_at, const HeadRow& lse_at, s
     const double digits = std::isfinite(lse) ? 0x1p-23 * std::abs(lse) : 0;
     const double d = difference_of_wrong(lse, static_cast<double>(seen));
     candidate.lse_residual = std::max(candidate.lse_residual, d);
-    candidate.share = std::max(candidate.share, d == 0 ? 0 : d / (2 * tolerance_.lse + digits));
+    candidate.lse_share =
+        std::max(candidate.lse_share, d == 0 ? 0 : d / (2 * tolerance_.lse + digits));
   }
   // Both sides round, and large wrong values round in proportion.
   const double growth =

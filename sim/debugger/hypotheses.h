@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sim/debugger/diagnose.h"
@@ -18,10 +19,15 @@ struct Hypothesis {
   const Fault* fault = nullptr;
   const FaultForm* form = nullptr;
   Tiling tiling;
+  std::shared_ptr<const Algorithm> algorithm;  // fa2 with the fault; none for heads_as_rows()
 };
 
 // Every form of every fault that the problem can show, at every tiling that makes a difference.
 std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options);
+
+// layout_swapped as a shape: the kernel takes (b,h,s,d) for (b,s,h,d) and so attends across the heads of
+// one position. No edit of an algorithm, but another problem.
+const FaultForm& heads_as_rows();
 
 // What standard attention, with S and P in the dtype, measures on the probes' q tiles.
 struct PlainError {
@@ -40,6 +46,7 @@ class HypothesisTester {
   Candidate test(const Hypothesis& hypothesis, const std::vector<ProbeRow>& probes);
 
  private:
+  Candidate test_heads_as_rows(const Hypothesis& hypothesis, const std::vector<ProbeRow>& probes);
   void compare_row(const HeadRow& o_at, const HeadRow& lse_at, std::int64_t batch,
                    Candidate& candidate);
 

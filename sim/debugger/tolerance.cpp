@@ -81,6 +81,8 @@ Tolerance tolerance(const Problem& problem, const Precision& precision,
     if (format != Format::fp32) result.rounding_o += roundoff(format) * value;
   }
   result.rounding_lse = relative + kFp32Roundoff * (score + log_keys);
+  // Scores in the dtype, rounded before and after they are scaled, are nobody's fault either.
+  if (precision.input != Format::fp32) result.rounding_lse += 2 * roundoff(precision.input) * score;
   result.o = std::max(result.plain_o, result.rounding_o) + roundoff(precision.output) * value;
   result.lse = std::max(result.plain_lse, result.rounding_lse);
   return result;

@@ -17,6 +17,8 @@ constexpr std::uint64_t kSeed = 7;
 struct Values {
   double q_spread = 2, k_spread = 1, v_spread = 1;
   double q_first = 0, k_first = 0, v_middle = 1;
+  // Of every second query row, so that faults of the same symptom part there.
+  double odd_q_spread = 2, odd_q_first = 0;
 };
 
 Values values_for(const Fault& fault) {
@@ -26,23 +28,30 @@ Values values_for(const Fault& fault) {
     values.q_spread = 0.5;
     values.q_first = 20;
     values.k_first = -40;
+    values.odd_q_first = -20;  // and +200
   }
   if (fault.name == "accumulate_in_fp16") {  // sums of V beyond 65504
-    values.q_spread = 0.25;
+    values.q_spread = values.odd_q_spread = 0.25;
     values.v_spread = 100;
     values.v_middle = 1000;
   }
   return values;
 }
 
-Tensor draw(const Shape& shape, std::uint32_t stream, double spread, double middle, double first) {
+// What each row of a tensor is drawn from.
+struct RowValues {
+  double spread = 1, middle = 0, first = 0;
+};
+
+Tensor draw(const Shape& shape, std::uint32_t stream, const RowValues& even, const RowValues& odd) {
   Tensor tensor(Format::fp32, shape);
   std::vector<float> row(static_cast<std::size_t>(shape[3]));
   for (std::int64_t n = 0; n < shape[0] * shape[1] * shape[2]; ++n) {
+    const RowValues& from = n % shape[2] % 2 == 0 ? even : odd;
     for (std::size_t c = 0; c < row.size(); ++c) {
       const auto index = static_cast<std::uint64_t>(n * shape[3]) + c;
-      row[c] = static_cast<float>(spread * normal(kSeed, stream, index) + middle +
-                                  (c == 0 ? first : 0));
+      row[c] = static_cast<float>(from.spread * normal(kSeed, stream, index) + from.middle +
+                                  (c == 0 ? from.first : 0));
     }
     const std::int64_t head = n / shape[2];
     tensor.write_row(head / shape[1], head % shape[1], n % shape[2], row);
@@ -101,9 +110,13 @@ Scenario revealing_scenario(const Fault& fault, bool causal, Format dtype) {
   const Values values = values_for(fault);
   const Shape q{1, problem.q_heads, problem.q_len, kHeadDim};
   const Shape kv{1, problem.kv_heads, problem.kv_len, kHeadDim};
-  scenario.inputs = {draw(q, kStreamQ, values.q_spread, 0, values.q_first).view(),
-                     draw(kv, kStreamK, values.k_spread, 0, values.k_first).view(),
-                     draw(kv, kStreamV, values.v_spread, values.v_middle, 0).view()};
+  const RowValues k_rows{values.k_spread, 0, values.k_first};
+  const RowValues v_rows{values.v_spread, values.v_middle, 0};
+  scenario.inputs = {draw(q, kStreamQ, {values.q_spread, 0, values.q_first},
+                          {values.odd_q_spread, 0, values.odd_q_first})
+                         .view(),
+                     draw(kv, kStreamK, k_rows, k_rows).view(),
+                     draw(kv, kStreamV, v_rows, v_rows).view()};
   return scenario;
 }
 
