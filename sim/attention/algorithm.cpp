@@ -34,6 +34,10 @@ Effects effects(const Line& line) {
   return result;
 }
 
+std::string Algorithm::full_name() const {
+  return fault.empty() ? name : fmt::format("{} with fault {}", name, fault);
+}
+
 int Algorithm::find(std::string_view buffer, bool in_hbm) const {
   for (std::size_t n = 0; n < buffers.size(); ++n) {
     if (buffers[n].name == buffer && (buffers[n].place == Place::hbm) == in_hbm) {

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/attention/behaviour.h"
 #include "sim/attention/forms.h"
 #include "sim/attention/tile_map.h"
 #include "sim/attention/tiling.h"
@@ -51,6 +53,9 @@ struct Line {
   std::vector<int> operands;  // in the order of the form's text
   int hbm = -1;               // load, store: the tensor in HBM
   double number = 0;          // fill: the value
+  // mask: what hidden elements, and keys past the end, become; nothing: they stay as they are.
+  std::optional<float> hidden = -std::numeric_limits<float>::infinity();
+  std::optional<float> past_end = -std::numeric_limits<float>::infinity();
   bool scaled = false;        // product: multiplied by the problem's scale
   Stage stage = Stage::fp32;  // cast: to this
   When when;
@@ -98,15 +103,18 @@ struct Algorithm {
   std::string origin;  // kBuiltIn or the file's path
   std::string title;   // the first comment line of the file
   std::string source;  // the whole text
+  std::string fault;   // the name of what apply_fault() of faults.h put in; empty when honest
   std::vector<Buffer> buffers;
   std::vector<Line> lines;  // in the order of the text
   std::vector<Phase> phases;
   std::vector<std::string> actors = {"block"};
   std::optional<Estimate> estimate;
   Stage default_score = Stage::fp32;  // what S is rounded to unless --precision says otherwise
+  Behaviour behaviour;
 
   static constexpr std::string_view kBuiltIn = "built in";
-  bool is_built_in() const { return origin == kBuiltIn; }
+  bool is_built_in() const { return origin == kBuiltIn && fault.empty(); }
+  std::string full_name() const;  // "fa2", or "fa2 with fault o_not_rescaled"
   int find(std::string_view buffer, bool in_hbm) const;  // -1 when there is none
   bool has_splits() const;                               // some loop or grid runs over splits
   bool has_threshold() const;  // some line applies only with a rescale threshold

@@ -11,22 +11,21 @@ namespace flashscope {
 
 using expression::Verdict;
 
-expression::MaskExpression combined_expression(const Mask& mask) {
+expression::MaskExpression combined_expression(const Mask& mask, const Band& band) {
   std::string text = "(" + mask.expression->text() + ")";
-  if (mask.causal) text += " && k <= q + kv_len - q_len";
   if (mask.window_left != kUnbounded) {
-    text += fmt::format(" && k >= q + kv_len - q_len - {}", mask.window_left);
+    text += fmt::format(" && k >= q - ({})", band.left - band.offset);
   }
-  if (mask.window_right != kUnbounded) {
-    text += fmt::format(" && k <= q + kv_len - q_len + {}", mask.window_right);
+  if (mask.causal || mask.window_right != kUnbounded) {
+    text += fmt::format(" && k <= q + ({})", band.offset + band.right);
   }
   return expression::MaskExpression::parse(text);
 }
 
-ExpressionClassifier::ExpressionClassifier(const Problem& problem, std::int64_t group,
-                                           std::int64_t kv_tile_rows, std::int64_t batch,
-                                           std::int64_t head)
-    : mask_(combined_expression(problem.mask)),
+ExpressionClassifier::ExpressionClassifier(const Problem& problem, const Band& band,
+                                           std::int64_t group, std::int64_t kv_tile_rows,
+                                           std::int64_t batch, std::int64_t head)
+    : mask_(combined_expression(problem.mask, band)),
       group_(group),
       kv_tile_rows_(kv_tile_rows),
       kv_tiles_(ceil_div(problem.kv_len, kv_tile_rows)),

@@ -19,9 +19,10 @@ struct TileRun {
 class ExpressionClassifier {
  public:
   // `group` q heads share one sequence of rows (1 unless GQA groups are packed); head counts these
-  // sequences. Causal and window parts of the problem's mask are written into the expression.
-  ExpressionClassifier(const Problem& problem, std::int64_t group, std::int64_t kv_tile_rows,
-                       std::int64_t batch, std::int64_t head);
+  // sequences. Causal and window parts of the problem's mask, as a band, are written into the
+  // expression.
+  ExpressionClassifier(const Problem& problem, const Band& band, std::int64_t group,
+                       std::int64_t kv_tile_rows, std::int64_t batch, std::int64_t head);
 
   // The non-empty kv tiles of some (packed) rows, ascending. Throws Error where the mask itself
   // does.
@@ -47,7 +48,7 @@ class ExpressionClassifier {
   std::int64_t batch_, head_, q_len_, kv_len_;
 };
 
-// The whole mask as one expression. Needs mask.expression.
-expression::MaskExpression combined_expression(const Mask& mask);
+// The whole mask as one expression: mask.expression, which must be there, and the band.
+expression::MaskExpression combined_expression(const Mask& mask, const Band& band);
 
 }  // namespace flashscope

@@ -36,6 +36,7 @@ Program::Program(const Problem& problem, Algorithm algorithm, const Tiling& tili
       precision_(precision) {
   validate(problem_);
   validate(tiling_);
+  if (algorithm_->behaviour.accumulate_in_fp16) precision_.accumulator = Format::fp16;
   check_options();
   group_ = tiling_.pack_gqa ? problem_.q_heads / problem_.kv_heads : 1;
   heads_ = problem_.q_heads / group_;
@@ -80,7 +81,9 @@ void Program::make_maps() {
   const std::int64_t batches = by_batch ? problem_.batch : 1;
   const std::int64_t heads = by_head ? heads_ : 1;
   for (std::int64_t b = 0; b < std::max<std::int64_t>(batches, 1); ++b) {
-    for (std::int64_t h = 0; h < heads; ++h) maps_.emplace_back(problem_, tiling_, b, h);
+    for (std::int64_t h = 0; h < heads; ++h) {
+      maps_.emplace_back(problem_, tiling_, b, h, algorithm_->behaviour);
+    }
   }
   const bool needs_columns =
       std::any_of(algorithm_->phases.begin(), algorithm_->phases.end(),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "sim/attention/kv_loop.h"
+
 namespace flashscope {
 namespace {
 
@@ -26,9 +28,8 @@ std::int64_t first_where(std::int64_t count, Predicate holds) {
 }  // namespace
 
 TileMap::TileMap(const Problem& problem, const Tiling& tiling, std::int64_t batch,
-                 std::int64_t head)
-    : band_(make_band(problem.q_len, problem.kv_len, problem.mask.causal, problem.mask.window_left,
-                      problem.mask.window_right)),
+                 std::int64_t head, const Behaviour& behaviour)
+    : band_(mask_band(problem, behaviour)),
       q_len_(problem.q_len),
       q_tile_rows_(tiling.q_tile_rows),
       kv_tile_rows_(tiling.kv_tile_rows),
@@ -36,10 +37,16 @@ TileMap::TileMap(const Problem& problem, const Tiling& tiling, std::int64_t batc
       total_rows_(problem.q_len * group_),
       q_tiles_(ceil_div(total_rows_, q_tile_rows_)),
       kv_tiles_(ceil_div(problem.kv_len, kv_tile_rows_)) {
-  if (!problem.mask.expression) return;
-  expression_.emplace(problem, group_, kv_tile_rows_, batch, head);
+  const CausalLoop loop = behaviour.causal_loop;
+  if (problem.mask.expression) {
+    expression_.emplace(problem, band_, group_, kv_tile_rows_, batch, head);
+  } else if (loop == CausalLoop::right || !problem.mask.causal) {
+    return;
+  }
+  is_listed_ = true;
   for (std::int64_t i = 0; i < q_tiles_; ++i) {
-    expression_runs_.push_back(expression_->runs(packed_rows(i)));
+    listed_runs_.push_back(expression_ ? expression_->runs(packed_rows(i))
+                                       : runs_of_loop(loop, band_, query_rows(i), kv_tile_rows_));
   }
 }
 
@@ -52,25 +59,16 @@ IndexRange TileMap::query_rows(std::int64_t q_tile) const {
 }
 
 IndexRange TileMap::visited(std::int64_t q_tile) const {
-  if (expression_) {
-    const auto& runs = expression_runs_[static_cast<std::size_t>(q_tile)];
+  if (is_listed_) {
+    const auto& runs = listed_runs_[static_cast<std::size_t>(q_tile)];
     return runs.empty() ? IndexRange{} : IndexRange{runs.front().begin, runs.back().end};
   }
   return visited_kv_tiles(band_, query_rows(q_tile), kv_tile_rows_);
 }
 
 std::vector<TileRun> TileMap::runs(std::int64_t q_tile) const {
-  if (expression_) return expression_runs_[static_cast<std::size_t>(q_tile)];
-  const IndexRange rows = query_rows(q_tile);
-  const IndexRange any = visited_kv_tiles(band_, rows, kv_tile_rows_);
-  const IndexRange full = intersect(full_kv_tiles(band_, rows, kv_tile_rows_), any);
-  if (any.empty()) return {};
-  if (full.empty()) return {{any.begin, any.end, TileClass::partial}};
-  std::vector<TileRun> result;
-  if (any.begin < full.begin) result.push_back({any.begin, full.begin, TileClass::partial});
-  result.push_back({full.begin, full.end, TileClass::full});
-  if (full.end < any.end) result.push_back({full.end, any.end, TileClass::partial});
-  return result;
+  if (is_listed_) return listed_runs_[static_cast<std::size_t>(q_tile)];
+  return runs_of_loop(CausalLoop::right, band_, query_rows(q_tile), kv_tile_rows_);
 }
 
 std::vector<StepRun> TileMap::steps_of_q_tile(std::int64_t q_tile, IndexRange window, KvOrder order,
@@ -130,13 +128,13 @@ std::vector<StepRun> TileMap::steps_of_q_tile(std::int64_t q_tile, IndexRange wi
 }
 
 void TileMap::prepare_columns() {
-  if (!expression_ || !expression_columns_.empty()) return;
-  expression_columns_.resize(static_cast<std::size_t>(kv_tiles_));
+  if (!is_listed_ || !listed_columns_.empty()) return;
+  listed_columns_.resize(static_cast<std::size_t>(kv_tiles_));
   for (std::int64_t i = 0; i < q_tiles_; ++i) {
     const IndexRange hull = visited(i);
     for (const TileRun& run : runs(i)) {
       for (std::int64_t j = run.begin; j < run.end; ++j) {
-        std::vector<StepRun>& column = expression_columns_[static_cast<std::size_t>(j)];
+        std::vector<StepRun>& column = listed_columns_[static_cast<std::size_t>(j)];
         const StepKind kind{run.tile_class, j == hull.begin, j == hull.end - 1};
         if (!column.empty() && column.back().end == i && column.back().kind == kind) {
           column.back().end = i + 1;
@@ -149,8 +147,8 @@ void TileMap::prepare_columns() {
 }
 
 std::vector<StepRun> TileMap::steps_of_kv_tile(std::int64_t kv_tile, KvOrder order) const {
-  if (!expression_) return band_column(kv_tile, order);
-  std::vector<StepRun> steps = expression_columns_[static_cast<std::size_t>(kv_tile)];
+  if (!is_listed_) return band_column(kv_tile, order);
+  std::vector<StepRun> steps = listed_columns_[static_cast<std::size_t>(kv_tile)];
   if (order == KvOrder::descending) {
     for (StepRun& run : steps) std::swap(run.kind.first, run.kind.last);
   }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/attention/behaviour.h"
 #include "sim/attention/expression_classifier.h"
 #include "sim/attention/problem.h"
 #include "sim/attention/tile_plan.h"
@@ -39,7 +40,8 @@ enum class Visit : std::uint8_t { non_empty, all };
 class TileMap {
  public:
   // One head: `head` counts kv heads when the tiling packs GQA groups, q heads otherwise.
-  TileMap(const Problem& problem, const Tiling& tiling, std::int64_t batch, std::int64_t head);
+  TileMap(const Problem& problem, const Tiling& tiling, std::int64_t batch, std::int64_t head,
+          const Behaviour& behaviour = {});
 
   std::int64_t q_tiles() const { return q_tiles_; }
   std::int64_t kv_tiles() const { return kv_tiles_; }
@@ -53,7 +55,7 @@ class TileMap {
   std::vector<StepRun> steps_of_q_tile(std::int64_t q_tile, IndexRange window, KvOrder order,
                                        Visit visit) const;
 
-  // For mask expressions, to be called once before steps_of_kv_tile(): visits every tile.
+  // For listed runs (below), to be called once before steps_of_kv_tile(): visits every tile.
   void prepare_columns();
 
   // q tiles that visit kv tile j, ascending. first and last still speak of the q tile's kv tiles.
@@ -76,10 +78,12 @@ class TileMap {
   std::int64_t group_;  // q heads per row sequence: 1 unless packed
   std::int64_t total_rows_, q_tiles_, kv_tiles_;
 
-  // Mask expressions only: the runs of every q tile, and their transposition (ascending order).
+  // Where no closed form answers (mask expressions, loops with a fault): the runs of every q tile,
+  // and their transposition (ascending order).
   std::optional<ExpressionClassifier> expression_;
-  std::vector<std::vector<TileRun>> expression_runs_;
-  std::vector<std::vector<StepRun>> expression_columns_;
+  bool is_listed_ = false;
+  std::vector<std::vector<TileRun>> listed_runs_;
+  std::vector<std::vector<StepRun>> listed_columns_;
 };
 
 }  // namespace flashscope

@@ -7,7 +7,6 @@
 
 #include "sim/machine/cost.h"
 #include "sim/machine/numerics.h"
-#include "sim/machine/tile_math.h"
 
 namespace flashscope {
 namespace {
@@ -38,6 +37,10 @@ Interpreter::Interpreter(const Program& program, const Inputs& inputs, Outputs& 
       mask_rows_(program),
       scale_(static_cast<float>(program.problem().scale)),
       threshold_(static_cast<float>(program.tiling().rescale_threshold.value_or(0))) {
+  using tile_math::Base;
+  const Behaviour& behaviour = program.algorithm().behaviour;
+  if (behaviour.tile_exponent_base_2) tile_base_ = Base::two;
+  if (behaviour.factor_exponent_base_2) factor_base_ = Base::two;
   for (const Phase& phase : program.algorithm().phases) {
     carried_.push_back(carried_tiles(program.algorithm(), phase));
   }
@@ -105,10 +108,10 @@ void Interpreter::execute(const Line& line, const Segment& segment, Ledger* ledg
       tile_math::keep_max(result, operand(0), threshold_);
       break;
     case LineKind::exp_tile:
-      tile_math::exp_tile(result, operand(0), operand(1));
+      tile_math::exp_tile(result, operand(0), operand(1), tile_base_);
       break;
     case LineKind::exp_vector:
-      tile_math::exp_vector(result, operand(0), operand(1));
+      tile_math::exp_vector(result, operand(0), operand(1), factor_base_);
       break;
     case LineKind::row_sum:
       result.values = tile_math::row_sums(operand(0));
@@ -151,13 +154,17 @@ void Interpreter::execute(const Line& line, const Segment& segment, Ledger* ledg
 void Interpreter::mask(const Line& line, const Segment& segment) {
   Tile& scores = tile(line.result);
   const IndexRange rows = program_.q_rows(segment), keys = program_.kv_rows(segment);
-  const Eigen::Index tail = scores.columns - keys.size();
-  if (tail > 0) scores.values.rightCols(tail).setConstant(-kInfinity);
-  visible_.resize(static_cast<std::size_t>(keys.size()));
+  const bool masks_tail = program_.algorithm().behaviour.masks_tail;
+  const std::int64_t columns = masks_tail ? keys.size() : scores.columns;
+  const Eigen::Index tail = scores.columns - columns;
+  if (tail > 0 && line.past_end) scores.values.rightCols(tail).setConstant(*line.past_end);
+  if (!line.hidden) return;
+  const float hidden = *line.hidden;
+  visible_.resize(static_cast<std::size_t>(columns));
   for (std::int64_t row = rows.begin; row < rows.end; ++row) {
     mask_rows_.row(segment.batch, segment.head, row, keys.begin, visible_);
-    for (std::int64_t k = 0; k < keys.size(); ++k) {
-      if (visible_[static_cast<std::size_t>(k)] == 0) scores.at(row - rows.begin, k) = -kInfinity;
+    for (std::int64_t k = 0; k < columns; ++k) {
+      if (visible_[static_cast<std::size_t>(k)] == 0) scores.at(row - rows.begin, k) = hidden;
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "sim/machine/ledger.h"
 #include "sim/machine/mask_rows.h"
 #include "sim/machine/memory.h"
+#include "sim/machine/tile_math.h"
 
 namespace flashscope {
 
@@ -51,6 +52,7 @@ class Interpreter {
   MaskRows mask_rows_;
   float scale_ = 1;
   float threshold_ = 0;
+  tile_math::Base tile_base_ = tile_math::Base::e, factor_base_ = tile_math::Base::e;
   std::int64_t rescales_applied_ = 0;
   // Per phase: tiles of query rows that a step reads before it writes them. Where the steps run
   // over q tiles they hold another q tile's values by then.

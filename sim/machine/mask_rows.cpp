@@ -10,8 +10,10 @@ MaskRows::MaskRows(const Program& program)
       kv_len_(program.problem().kv_len),
       group_(program.group()),
       expression_(program.problem().mask.expression) {
-  const Mask& mask = program.problem().mask;
-  band_ = make_band(q_len_, kv_len_, mask.causal, mask.window_left, mask.window_right);
+  const Behaviour& behaviour = program.algorithm().behaviour;
+  band_ = mask_band(program.problem(), behaviour);
+  // A mask that forgets the tail sees the zero-filled keys of the last tile.
+  if (!behaviour.masks_tail) band_.kv_len += program.tiling().kv_tile_rows;
 }
 
 void MaskRows::row(std::int64_t batch, std::int64_t head, std::int64_t packed_row,

@@ -13,7 +13,8 @@ class MaskRows {
  public:
   explicit MaskRows(const Program& program);
 
-  // visible[n] = 1 when the row sees key keys.begin + n; 0 also for keys past the end.
+  // visible[n] = 1 when the row sees key keys.begin + n; 0 also for keys past the end
+  // (unless the algorithm forgets to mask them).
   void row(std::int64_t batch, std::int64_t head, std::int64_t packed_row, std::int64_t first_key,
            std::span<std::uint8_t> visible) const;
 

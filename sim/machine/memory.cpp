@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,7 +37,10 @@ std::int64_t size_of(Dim dim, const Program& program) {
       size = std::min(tiling.q_tile_rows, problem.q_len * program.group());
       break;
     case Dim::kv_tile:
-      size = std::min(tiling.kv_tile_rows, problem.kv_len);
+      // Where the tail is not masked, its zeros count: the tile keeps its whole size.
+      size = program.algorithm().behaviour.masks_tail
+                 ? std::min(tiling.kv_tile_rows, problem.kv_len)
+                 : tiling.kv_tile_rows;
       break;
     case Dim::head_dim:
       size = problem.head_dim;
@@ -60,6 +64,12 @@ bool is_only_loaded(const Algorithm& algorithm, int buffer) {
     return line.result == buffer ||
            std::find(line.operands.begin(), line.operands.end(), buffer) != line.operands.end();
   });
+}
+
+float in_form(LseForm form, float lse) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (form == LseForm::base_2) return lse * std::numbers::log2e_v<float>;
+  return form == LseForm::infinite_when_empty && lse == -kInfinity ? kInfinity : lse;
 }
 
 bool all_finite(std::span<const float> values) {
@@ -158,28 +168,65 @@ const float* Memory::workspace_row(int tensor, std::int64_t split, std::int64_t 
   return space.values.data() + index * space.columns;
 }
 
-void Memory::load_row(int tensor, const Segment& segment, std::int64_t row, IndexRange columns,
-                      std::span<float> values) const {
+// Where the problem's tensors hold a (packed) row of a segment's head.
+HeadRow Memory::place_of(Role role, const Segment& segment, std::int64_t row) const {
   const std::int64_t group = program_.group();
   const Problem& problem = program_.problem();
-  const std::int64_t kv_head =
-      group > 1 ? segment.head : segment.head / (problem.q_heads / problem.kv_heads);
+  HeadRow at{segment.head * group + row % group, row / group};
+  if (role == Role::k || role == Role::v) {
+    at = {group > 1 ? segment.head : segment.head / (problem.q_heads / problem.kv_heads), row};
+  }
+  const Behaviour& behaviour = program_.algorithm().behaviour;
+  return behaviour.changes_addresses() ? misplaced(role, segment, at) : at;
+}
+
+// The same with the mistakes of the algorithm's Behaviour.
+HeadRow Memory::misplaced(Role role, const Segment& segment, HeadRow at) const {
+  const Behaviour& behaviour = program_.algorithm().behaviour;
+  const Problem& problem = program_.problem();
+  if (role == Role::k || role == Role::v) {
+    if (behaviour.kv_head_modulo && program_.group() == 1) {
+      at.head = segment.head % problem.kv_heads;
+    }
+    // The first tile has no tile before it: its copy is waited for.
+    const bool first = segment.kind.first && segment.part == Part::step;
+    if (!first && (role == Role::k ? behaviour.stale_k : behaviour.stale_v)) {
+      const bool descending = program_.tiling().kv_order == KvOrder::descending;
+      const std::int64_t rows = program_.tiling().kv_tile_rows;
+      const std::int64_t stale = descending ? at.row + rows : at.row - rows;
+      if (stale >= 0) at.row = std::min(stale, problem.kv_len - 1);
+    }
+    if (behaviour.kv_strides_swapped || behaviour.layout_swapped) {
+      const bool lies_by_rows = behaviour.kv_strides_swapped && role == Role::v;
+      at = lies_by_rows ? read_as_heads_rows(at, problem.kv_heads, problem.kv_len)
+                        : read_as_rows_heads(at, problem.kv_heads, problem.kv_len);
+    }
+  } else if (behaviour.layout_swapped && role != Role::lse) {
+    at = read_as_rows_heads(at, problem.q_heads, problem.q_len);
+  }
+  return at;
+}
+
+void Memory::load_row(int tensor, const Segment& segment, std::int64_t row, IndexRange columns,
+                      std::span<float> values) const {
   const Buffer& buffer = program_.algorithm().buffers[static_cast<std::size_t>(tensor)];
-  switch (roles_[static_cast<std::size_t>(tensor)]) {
+  const Role role = roles_[static_cast<std::size_t>(tensor)];
+  const HeadRow at = place_of(role, segment, row);
+  switch (role) {
     case Role::q:
-      inputs_.q.read_row(segment.batch, segment.head * group + row % group, row / group, values);
+      inputs_.q.read_row(segment.batch, at.head, at.row, values);
       break;
     case Role::k:
-      inputs_.k.read_row(segment.batch, kv_head, row, values);
+      inputs_.k.read_row(segment.batch, at.head, at.row, values);
       break;
     case Role::v:
-      inputs_.v.read_row(segment.batch, kv_head, row, values);
+      inputs_.v.read_row(segment.batch, at.head, at.row, values);
       break;
     case Role::o:
-      outputs_.o.read_row(segment.batch, segment.head * group + row % group, row / group, values);
+      outputs_.o.read_row(segment.batch, at.head, at.row, values);
       return;
     case Role::lse:
-      outputs_.lse.read_row(segment.batch, segment.head * group + row % group, row / group, values);
+      outputs_.lse.read_row(segment.batch, at.head, at.row, values);
       return;
     case Role::workspace: {
       const float* source =
@@ -194,15 +241,16 @@ void Memory::load_row(int tensor, const Segment& segment, std::int64_t row, Inde
 
 void Memory::store_row(int tensor, const Segment& segment, std::int64_t row, IndexRange columns,
                        std::span<float> values) {
-  const std::int64_t group = program_.group();
   const Buffer& buffer = program_.algorithm().buffers[static_cast<std::size_t>(tensor)];
-  switch (roles_[static_cast<std::size_t>(tensor)]) {
+  const Role role = roles_[static_cast<std::size_t>(tensor)];
+  const HeadRow at = place_of(role, segment, row);
+  switch (role) {
     case Role::o:
-      outputs_.o.write_row(segment.batch, segment.head * group + row % group, row / group, values);
+      outputs_.o.write_row(segment.batch, at.head, at.row, values);
       return;
     case Role::lse:
-      outputs_.lse.write_row(segment.batch, segment.head * group + row % group, row / group,
-                             values);
+      values[0] = in_form(program_.algorithm().behaviour.lse, values[0]);
+      outputs_.lse.write_row(segment.batch, at.head, at.row, values);
       return;
     case Role::workspace:
       round_in_place(format_of(buffer.stage, program_.precision(), program_.tiling()), values);

@@ -56,6 +56,8 @@ class Memory {
 
   Role role_of(const Buffer& tensor) const;
   std::int64_t columns_of(const Buffer& tensor) const;
+  HeadRow place_of(Role role, const Segment& segment, std::int64_t row) const;
+  HeadRow misplaced(Role role, const Segment& segment, HeadRow at) const;
   void load_row(int tensor, const Segment& segment, std::int64_t row, IndexRange columns,
                 std::span<float> values) const;
   void store_row(int tensor, const Segment& segment, std::int64_t row, IndexRange columns,

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "sim/machine/exponential.h"
 
@@ -58,7 +59,7 @@ void keep_max(Tile& result, const Tile& before, float threshold) {
   }
 }
 
-void exp_tile(Tile& result, const Tile& tile, const Tile& max) {
+void exp_tile(Tile& result, const Tile& tile, const Tile& max, Base base) {
   // -inf - -inf would be NaN: a row that has seen no key subtracts 0 instead.
   const Eigen::VectorXf safe_max =
       max.values.unaryExpr([](float m) { return m == -kInfinity ? 0.0F : m; });
@@ -66,12 +67,18 @@ void exp_tile(Tile& result, const Tile& tile, const Tile& max) {
   for (std::int64_t c = 0; c < tile.columns; ++c) {
     const float* in = tile.values.col(c).data();
     float* out = result.values.col(c).data();
-    for (std::int64_t r = 0; r < tile.rows; ++r) out[r] = exponential(in[r] - shift[r]);
+    if (base == Base::e) {
+      for (std::int64_t r = 0; r < tile.rows; ++r) out[r] = exponential(in[r] - shift[r]);
+    } else {
+      for (std::int64_t r = 0; r < tile.rows; ++r) {
+        out[r] = exponential(std::numbers::ln2_v<float> * (in[r] - shift[r]));
+      }
+    }
   }
 }
 
-void exp_vector(Tile& result, const Tile& before, const Tile& max) {
-  exp_tile(result, before, max);
+void exp_vector(Tile& result, const Tile& before, const Tile& max, Base base) {
+  exp_tile(result, before, max, base);
   for (std::int64_t r = 0; r < result.rows; ++r) {
     if (before.at(r, 0) == max.at(r, 0)) result.at(r, 0) = 1;
   }

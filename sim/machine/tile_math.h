@@ -17,11 +17,14 @@ void row_max(Tile& result, const Tile& before, const Tile& tile);
 // result = before where result - before <= threshold and before is not -inf.
 void keep_max(Tile& result, const Tile& before, float threshold);
 
+// What an exponential is a power of; 2 only where somebody forgot log2 e.
+enum class Base { e, two };
+
 // result = exp(tile - max), max per row. Where max is -inf nothing is visible: 0, never NaN.
-void exp_tile(Tile& result, const Tile& tile, const Tile& max);
+void exp_tile(Tile& result, const Tile& tile, const Tile& max, Base base = Base::e);
 
 // result = exp(before - max) entry by entry: 1 where they are equal, also when both are -inf.
-void exp_vector(Tile& result, const Tile& before, const Tile& max);
+void exp_vector(Tile& result, const Tile& before, const Tile& max, Base base = Base::e);
 
 // The sum of each row: 64 columns at a time, in their order.
 Eigen::VectorXf row_sums(const Tile& tile);

@@ -32,7 +32,9 @@ Json count_json(const Program& program, const Count& count, const Json& closed_f
                        {"bytes", row.bytes}});
   }
   const Work& work = count.ledger.work();
+  const std::string& fault = program.algorithm().fault;
   return {{"name", program.algorithm().name},
+          {"fault", fault.empty() ? Json(nullptr) : Json(fault)},
           {"q_tile", program.tiling().q_tile_rows},
           {"kv_tile", program.tiling().kv_tile_rows},
           {"splits", program.tiling().splits},

@@ -33,6 +33,7 @@ constexpr Subcommand kSubcommands[] = {
     {"walk", "print one work item op by op, with every number's formula", add_walk},
     {"count", "traffic and work of one or all algorithms, against the closed form", add_count},
     {"run", "compute attention, compare it with fp64, write the result", add_run},
+    {"diagnose", "what is wrong with the O that another program computed?", add_diagnose},
     {"fit", "what a tiling needs on chip, and the best tilings for a device", add_fit},
     {"device", "the device presets", add_device},
     {"debug", "step, break, watch and go back, at a prompt or from a script", add_debug},

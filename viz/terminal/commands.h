@@ -19,6 +19,7 @@ Action add_tour(CLI::App& command);
 Action add_walk(CLI::App& command);
 Action add_count(CLI::App& command);
 Action add_run(CLI::App& command);
+Action add_diagnose(CLI::App& command);
 Action add_fit(CLI::App& command);
 Action add_device(CLI::App& command);
 Action add_debug(CLI::App& command);

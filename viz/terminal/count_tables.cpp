@@ -25,7 +25,7 @@ void print_summary(const std::vector<CountRow>& rows) {
                                  ? static_cast<double>(row.count.useful_flops) /
                                        static_cast<double>(ledger.total_bytes())
                                  : 0;
-    table.row({styled(row.program->algorithm().name, Style::code),
+    table.row({styled(row.program->algorithm().full_name(), Style::code),
                fmt::format("{}x{}", tiling.q_tile_rows, tiling.kv_tile_rows),
                styled(readable_bytes(ledger.load_bytes()), Style::bytes),
                styled(readable_bytes(ledger.store_bytes()), Style::bytes),
@@ -41,7 +41,7 @@ void print_work(const std::vector<CountRow>& rows) {
       {"algorithm", "work items", "full", "partial", "empty", "matmul", "exp", "rescales"});
   for (const CountRow& row : rows) {
     const Work& work = row.count.ledger.work();
-    table.row({styled(row.program->algorithm().name, Style::code),
+    table.row({styled(row.program->algorithm().full_name(), Style::code),
                readable_count(row.count.work_items), readable_count(row.count.tiles.full),
                readable_count(row.count.tiles.partial), readable_count(row.count.tiles.empty),
                readable_count(work.matmul_flops), readable_count(work.exponentials),

@@ -220,10 +220,11 @@ std::vector<Change> Formulas::masked(const WalkEvent& event) const {
   const Buffer& b = buffer(event.line->result);
   const IndexRange held = program_.q_rows(*event.segment);
   const IndexRange keys = program_.kv_rows(*event.segment);
+  const std::string value = fmt::format("{}", event.line->hidden.value_or(0));
   for (const std::int64_t row : event.rows) {
     std::vector<std::string> hidden;
     for (std::int64_t k = 0; k < keys.size(); ++k) {
-      if (event.after->at(row - held.begin, k) == -std::numeric_limits<float>::infinity()) {
+      if (event.line->hidden && event.after->at(row - held.begin, k) == *event.line->hidden) {
         hidden.push_back(std::to_string(keys.begin + k));
       }
     }
@@ -231,12 +232,12 @@ std::vector<Change> Formulas::masked(const WalkEvent& event) const {
       result.push_back({fmt::format("{}[{}]", b.name, row), "", "all visible"});
     } else if (static_cast<std::int64_t>(hidden.size()) <= kElementColumns) {
       result.push_back({fmt::format("{}[{}]", b.name, row),
-                        fmt::format("keys {} hidden", fmt::join(hidden, " ")), "-inf"});
+                        fmt::format("keys {} hidden", fmt::join(hidden, " ")), value});
     } else {
       result.push_back({fmt::format("{}[{}]", b.name, row),
                         fmt::format("{} of {} keys hidden ({}..{})", hidden.size(), keys.size(),
                                     hidden.front(), hidden.back()),
-                        "-inf"});
+                        value});
     }
   }
   return result;

@@ -52,6 +52,11 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
   group(command.add_option("--algorithm", options.algorithm,
                            "standard, fa1, fa2, split_kv, a FILE.alg; count takes all"),
         schedule);
+  group(command.add_option(
+            "--fault", options.fault,
+            "put a known mistake into the algorithm, such as o_not_rescaled; README.md "
+            "lists them"),
+        schedule);
   group(command.add_option("--q-tile", options.q_tile, "query rows of a tile"), schedule);
   group(command.add_option("--kv-tile", options.kv_tile, "keys of a tile"), schedule);
   group(command.add_option("--splits", options.splits, "parts of the keys, for split_kv"),

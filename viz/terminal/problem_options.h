@@ -18,6 +18,7 @@ struct ProblemOptions {
   std::optional<std::string> window, mask;
 
   std::string algorithm = "fa2";
+  std::optional<std::string> fault;
   std::optional<std::int64_t> q_tile, kv_tile, splits;
   bool pack_gqa = false;
   std::string kv_order = "ascending";

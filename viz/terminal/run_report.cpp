@@ -60,7 +60,7 @@ void print_run(const Scenario& scenario, const Program& program, const RunReport
   const Tiling& tiling = program.tiling();
   const Verification& v = report.verification;
   fmt::print("{}\n", wrapped(fmt::format("{} on {} ({}), tiles {}x{}",
-                                         styled(program.algorithm().name, Style::title),
+                                         styled(program.algorithm().full_name(), Style::title),
                                          describe(scenario.problem), scenario.title,
                                          tiling.q_tile_rows, tiling.kv_tile_rows)));
   fmt::print("  error     {}\n", error_line(report));
@@ -101,6 +101,8 @@ Json run_json(const Scenario& scenario, const Program& program, const RunReport&
   return {{"schema", "flashscope.run/1"},
           {"problem", to_json(scenario.problem)},
           {"algorithm", program.algorithm().name},
+          {"fault",
+           program.algorithm().fault.empty() ? Json(nullptr) : Json(program.algorithm().fault)},
           {"max_abs_error", error(v.max_abs_error)},
           {"rmse", error(v.rmse)},
           {"lse_max_abs_error", error(v.lse_max_abs_error)},

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/attention/faults.h"
 #include "sim/error.h"
 #include "sim/model/fit.h"
 #include "sim/model/sram_budget.h"
@@ -100,7 +101,12 @@ Placement placement(const ProblemOptions& options) {
 }
 
 std::vector<Algorithm> algorithms(const ProblemOptions& options) {
-  if (options.algorithm != "all") return {load_algorithm(options.algorithm)};
+  if (options.algorithm != "all") {
+    Algorithm algorithm = load_algorithm(options.algorithm);
+    if (options.fault) apply_fault(algorithm, *options.fault);
+    return {std::move(algorithm)};
+  }
+  if (options.fault) throw Error("--fault goes with one algorithm, not with --algorithm all");
   std::vector<Algorithm> all;
   for (const std::string& name : built_in_algorithm_names()) all.push_back(load_algorithm(name));
   return all;

@@ -83,8 +83,8 @@ WalkText::WalkText(const Scenario& scenario, const Program& program, const Inter
 void WalkText::heading(const Walker& walker) const {
   const Algorithm& algorithm = program_.algorithm();
   const auto print_line = [](const std::string& line) { fmt::print("{}\n", wrapped(line)); };
-  print_line(fmt::format("{} on {}, {}", styled(algorithm.name, Style::title), scenario_.title,
-                         describe(program_.problem())));
+  print_line(fmt::format("{} on {}, {}", styled(algorithm.full_name(), Style::title),
+                         scenario_.title, describe(program_.problem())));
   if (!algorithm.title.empty()) print_line(styled(algorithm.title, Style::dim));
   const auto& items = walker.work_items();
   const std::string which =
