@@ -72,6 +72,7 @@ Candidate untested(const Hypothesis& hypothesis) {
   candidate.form = hypothesis.form;
   candidate.q_tile = hypothesis.tiling.q_tile_rows;
   candidate.kv_tile = hypothesis.tiling.kv_tile_rows;
+  candidate.kv_order = hypothesis.tiling.kv_order;
   return candidate;
 }
 
@@ -82,7 +83,8 @@ void run_chain(const Program& program, Interpreter& interpreter, const Chain& ch
 
 }  // namespace
 
-std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options) {
+std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options,
+                                   KvOrder kv_order) {
   std::vector<Hypothesis> all;
   const Algorithm fa2 = load_algorithm("fa2");
   // Rows do not know of the other rows of their q tile, except through the tiles a mask skips.
@@ -102,6 +104,7 @@ std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions
           Hypothesis& next = all.emplace_back(Hypothesis{&fault, &form, {}, algorithm});
           next.tiling.q_tile_rows = q_tile;
           next.tiling.kv_tile_rows = kv_tile;
+          next.tiling.kv_order = kv_order;
         }
       }
     }

@@ -52,8 +52,7 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
                            "standard, fa1, fa2, split_kv, a FILE.alg; count takes all"),
         schedule);
   group(command.add_option("--fault", options.fault,
-                           "put a known mistake into the algorithm, such as o_not_rescaled; README.md "
-                           "lists them"),
+                           "put in a known mistake, such as o_not_rescaled (see README.md)"),
         schedule);
   group(command.add_option("--q-tile", options.q_tile, "query rows of a tile"), schedule);
   group(command.add_option("--kv-tile", options.kv_tile, "keys of a tile"), schedule);
