@@ -27,10 +27,10 @@ enum class LseForm : std::uint8_t { natural, base_2, infinite_when_empty };
 
 struct Behaviour {
   // Band of the mask (mask_band() below); causal problems only.
-  std::int64_t causal_shift = 0;      // keys more (or fewer) that each row sees
-  bool causal_is_top_left = false;    // row r sees keys <= r
+  std::int64_t causal_shift = 0;               // keys more (or fewer) that each row sees
+  bool causal_is_top_left = false;             // row r sees keys <= r
   CausalLoop causal_loop = CausalLoop::right;  // TileMap
-  bool masks_tail = true;             // Interpreter, Memory: keys past the end are hidden
+  bool masks_tail = true;                      // Interpreter, Memory: keys past the end are hidden
   // Interpreter: 2^x where e^x is meant, in exp(S - m) and in exp(m - m_new).
   bool tile_exponent_base_2 = false, factor_exponent_base_2 = false;
   // Memory, where rows of HBM are found.
@@ -39,7 +39,7 @@ struct Behaviour {
   bool kv_strides_swapped = false;        // K lies (b,h,s,d), V (b,s,h,d); read the other way round
   bool layout_swapped = false;            // everything lies (b,h,s,d) and is taken for (b,s,h,d)
   LseForm lse = LseForm::natural;
-  bool accumulate_in_fp16 = false;        // Program: overrides the precision of the accumulator
+  bool accumulate_in_fp16 = false;  // Program: overrides the precision of the accumulator
 
   bool changes_addresses() const {
     return stale_k || stale_v || kv_head_modulo || kv_strides_swapped || layout_swapped;
@@ -49,8 +49,8 @@ struct Behaviour {
 // The diagonal band of a problem's mask.
 inline Band mask_band(const Problem& problem, const Behaviour& behaviour) {
   const Mask& mask = problem.mask;
-  Band band = make_band(problem.q_len, problem.kv_len, mask.causal, mask.window_left,
-                        mask.window_right);
+  Band band =
+      make_band(problem.q_len, problem.kv_len, mask.causal, mask.window_left, mask.window_right);
   if (!mask.causal) return band;
   band.right += behaviour.causal_shift;
   if (behaviour.causal_is_top_left) band.offset = 0;

@@ -1,5 +1,5 @@
-// Faults of masks and of the loops that rely on them, and the conventions of catalogue entries: which
-// keys count as hidden, what hidden scores become, and which kv tiles a loop visits.
+// Faults of masks and of the loops that rely on them, and the conventions of catalogue entries:
+// which keys count as hidden, what hidden scores become, and which kv tiles a loop visits.
 #include <limits>
 
 #include "sim/attention/fault_catalogue.h"
@@ -51,8 +51,7 @@ std::string visit(Algorithm& algorithm, CausalLoop loop) {
   bool skips = false;
   for (const Phase& phase : algorithm.phases) {
     skips = skips || (phase.step_visit == Visit::non_empty &&
-                      (phase.step_axis == StepAxis::kv_tile ||
-                       phase.row_axis == RowAxis::kv_tile));
+                      (phase.step_axis == StepAxis::kv_tile || phase.row_axis == RowAxis::kv_tile));
   }
   for (const Phase& phase : algorithm.phases) {
     if (phase.step_axis == StepAxis::kv_tile && phase.step_visit == Visit::all) skips = false;
@@ -72,7 +71,9 @@ std::string visit_in_stages(Algorithm& algorithm, CausalLoop loop) {
 
 std::vector<Fault> hiding_faults() {
   return {
-      {"mask_after_softmax", FaultKind::fault, FaultNeeds::hidden_keys,
+      {"mask_after_softmax",
+       FaultKind::fault,
+       FaultNeeds::hidden_keys,
        "P = softmax(S), then P = 0 where the mask hides",
        "right without a mask, and rows that see all keys are right with one",
        "rows sum to less than 1: O is too small, most where most keys are hidden",
@@ -85,19 +86,29 @@ std::vector<Fault> hiding_faults() {
          {{{"for kv_tile", "for all kv_tile"},
            {kFa2SumText, "l = alpha * l + rowsum P\nmask P when not full"}}},
          hide_after_softmax}}},
-      {"sentinel_fully_masked_row", FaultKind::fault, FaultNeeds::empty_rows,
+      {"sentinel_fully_masked_row",
+       FaultKind::fault,
+       FaultNeeds::empty_rows,
        "hidden scores are -1e9 instead of -inf",
        "e^-1e9 is 0 in every row that sees a key",
        "rows that see no key give mean(V) instead of 0, LSE near -1e9",
-       {{"", {{{"for kv_tile", "for all kv_tile"}, {"O = alpha * O", "O = alpha * O"}}},
+       {{"",
+         {{{"for kv_tile", "for all kv_tile"}, {"O = alpha * O", "O = alpha * O"}},
+          {{"l = alpha * l", "l = alpha * l"}}},  // fa1 has no loop over all tiles
          write_sentinel},
         {"over the visited tiles only", {{}}, write_sentinel}}},
-      {"tail_not_masked", FaultKind::fault, FaultNeeds::tail,
+      {"tail_not_masked",
+       FaultKind::fault,
+       FaultNeeds::tail,
        "the zero-filled keys past the end are scored like keys",
        "lengths in tests are multiples of the tile",
-       "O shrinks towards 0 and LSE grows; right when kv_tile divides kv_len, or under a causal mask",
+       "O shrinks towards 0 and LSE grows; right when kv_tile divides kv_len, or under a causal "
+       "mask",
        {{"", {{}}, forget_tail}}},
-      {"causal_off_by_one", FaultKind::fault, FaultNeeds::causal, "k <= q + 1, or k < q",
+      {"causal_off_by_one",
+       FaultKind::fault,
+       FaultNeeds::causal,
+       "k <= q + 1, or k < q",
        "long rows hardly change; a model trained with k <= q + 1 even looks better",
        "early rows are wrong most: row 0 sees one key too many, or none",
        {{"",
@@ -117,7 +128,9 @@ std::vector<Fault> hiding_faults() {
 
 std::vector<Fault> loop_faults() {
   return {
-      {"causal_skip_inverted", FaultKind::fault, FaultNeeds::causal,
+      {"causal_skip_inverted",
+       FaultKind::fault,
+       FaultNeeds::causal,
        "if (k_start <= q_end) continue: the wrong tiles are skipped",
        "right while one kv tile holds all keys",
        "every row sees the keys of its diagonal tile only",
@@ -125,7 +138,9 @@ std::vector<Fault> loop_faults() {
         {"tiles past the diagonal count as full",
          {{}},
          [](Algorithm& a) { return visit(a, CausalLoop::beyond_diagonal_unmasked); }}}},
-      {"diagonal_tile_skipped", FaultKind::fault, FaultNeeds::causal,
+      {"diagonal_tile_skipped",
+       FaultKind::fault,
+       FaultNeeds::causal,
        "the loop ends at q_start / kv_tile, before the diagonal",
        "rows far down the matrix change little",
        "the first rows are 0 with LSE = -inf; each row misses its latest keys",
@@ -133,8 +148,11 @@ std::vector<Fault> loop_faults() {
         {"only the last tile",
          {{}},
          [](Algorithm& a) { return visit(a, CausalLoop::last_left_out); }}}},
-      {"stage_ranges_overlap", FaultKind::fault, FaultNeeds::causal,
-       "the stages before and on the diagonal meet at q_start, rounded up in one and down in the other",
+      {"stage_ranges_overlap",
+       FaultKind::fault,
+       FaultNeeds::causal,
+       "the stages before and on the diagonal meet at q_start, rounded up in one and down in the "
+       "other",
        "kv_tile divides q_tile in every test",
        "q tiles that begin inside a kv tile count its keys twice, or not at all",
        {{"", {{}}, [](Algorithm& a) { return visit_in_stages(a, CausalLoop::stages_overlap); }},
@@ -154,7 +172,9 @@ std::vector<Fault> mask_faults() {
 
 std::vector<Fault> conventions() {
   return {
-      {"causal_top_left", FaultKind::convention, FaultNeeds::unequal_causal,
+      {"causal_top_left",
+       FaultKind::convention,
+       FaultNeeds::unequal_causal,
        "row r sees keys <= r, whatever the lengths (PyTorch's is_causal)",
        "equal lengths make both alignments one",
        "as if keys were appended: the last keys, or the last rows' view of them, differ",
@@ -164,7 +184,9 @@ std::vector<Fault> conventions() {
            algorithm.behaviour.causal_is_top_left = true;
            return std::string();
          }}}},
-      {"lse_base2", FaultKind::convention, FaultNeeds::nothing,
+      {"lse_base2",
+       FaultKind::convention,
+       FaultNeeds::nothing,
        "LSE as a logarithm to base 2",
        "O does not change",
        "every LSE is 1.4427 times as large",
@@ -174,7 +196,9 @@ std::vector<Fault> conventions() {
            algorithm.behaviour.lse = LseForm::base_2;
            return std::string();
          }}}},
-      {"lse_plus_inf_on_empty_rows", FaultKind::convention, FaultNeeds::empty_rows,
+      {"lse_plus_inf_on_empty_rows",
+       FaultKind::convention,
+       FaultNeeds::empty_rows,
        "LSE = +inf where a row sees no key (FlashAttention-2)",
        "the backward pass wants e^(S - LSE) = 0 there",
        "O and all other LSE are right",
@@ -184,7 +208,9 @@ std::vector<Fault> conventions() {
            algorithm.behaviour.lse = LseForm::infinite_when_empty;
            return std::string();
          }}}},
-      {"mean_v_on_empty_rows", FaultKind::convention, FaultNeeds::empty_rows,
+      {"mean_v_on_empty_rows",
+       FaultKind::convention,
+       FaultNeeds::empty_rows,
        "a row that sees no key weighs all keys alike (frameworks that mask with a finite number)",
        "rows that see a key are right",
        "rows that see no key hold the mean of V",

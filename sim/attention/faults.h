@@ -1,7 +1,8 @@
-// The faults people really write into attention kernels, and the conventions that look like faults. A
-// fault is an edit of the Algorithm: of lines of its table, or of its Behaviour. So every one of them
-// can be run, walked, counted and recognised (sim/debugger/diagnose.h) like any honest algorithm.
-// Left out: faults that no sequence of ops shows, such as races that differ from run to run.
+// The faults people really write into attention kernels, and the conventions that look like faults.
+// A fault is an edit of the Algorithm: of lines of its table, or of its Behaviour. So every one of
+// them can be run, walked, counted and recognised (sim/debugger/diagnose.h) like any honest
+// algorithm. Left out: faults that no sequence of ops shows, such as races that differ from run to
+// run.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +60,13 @@ struct Fault {
 // The whole catalogue, faults before conventions.
 std::span<const Fault> faults();
 
-// Throws Error: an unknown name is answered with the nearest.
+// Throws Error; an unknown name is answered with the nearest.
 const Fault& find_fault(std::string_view name);
+
+// Whether the fault can change the answer of this problem at some tiling, and where it does in
+// words.
+bool can_show_on(const Fault& fault, const Problem& problem);
+std::string_view shows_where(FaultNeeds needs);
 
 // Throws Error when the fault does not apply to this algorithm, saying why.
 void apply_fault(Algorithm& algorithm, std::string_view name);

@@ -1,5 +1,5 @@
-// The kv tiles that a q tile's loop visits under a diagonal band: the right ones, and those of causal
-// loops with wrong bounds (CausalLoop in behaviour.h).
+// The kv tiles that a q tile's loop visits under a diagonal band: the right ones, and those of
+// causal loops with wrong bounds (CausalLoop in behaviour.h).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace flashscope {
 
-// Runs of tiles in ascending order, empty tiles left out. Where two stages overlap, a tile stands in
-// two runs. `rows` are query rows.
+// Runs of tiles in ascending order, empty tiles left out. Where two stages overlap, a tile stands
+// in two runs. `rows` are query rows.
 std::vector<TileRun> runs_of_loop(CausalLoop loop, const Band& band, IndexRange rows,
                                   std::int64_t kv_tile_rows);
 

@@ -2,8 +2,6 @@
 // hypotheses.h; see diagnose.h.
 #include "sim/debugger/diagnose.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -13,6 +11,8 @@
 #include <mutex>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "sim/debugger/hypotheses.h"
 #include "sim/error.h"
 
@@ -21,10 +21,10 @@ namespace {
 
 constexpr double kCheapFlops = 1.2e10;       // of the reference: a few seconds
 constexpr std::int64_t kSampledRows = 1024;  // in all
-constexpr std::size_t kPlainRows = 48;        // and their neighbours, for the tolerance
+constexpr std::size_t kPlainRows = 48;       // and their neighbours, for the tolerance
 constexpr std::int64_t kTileRows = 32;       // of WrongTile
-constexpr double kExplained = 0.25;          // a residual above this share of the error explains nothing
-constexpr double kSameShare = 0.01;          // shares below are all alike: nothing tells them apart
+constexpr double kExplained = 0.25;  // a residual above this share of the error explains nothing
+constexpr double kSameShare = 0.01;  // shares below are all alike: nothing tells them apart
 
 struct CheckedRow {
   ProbeRow at;
@@ -33,7 +33,8 @@ struct CheckedRow {
 };
 
 // Calls work(index) for every index, on all cores. The first exception comes out again.
-void in_parallel(std::size_t count, int threads, const std::function<void(int, std::size_t)>& work) {
+void in_parallel(std::size_t count, int threads,
+                 const std::function<void(int, std::size_t)>& work) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr failure;
@@ -55,9 +56,10 @@ void in_parallel(std::size_t count, int threads, const std::function<void(int, s
 
 void require_shape(const TensorView& view, const Shape& want, const char* what) {
   if (view.shape == want) return;
-  throw Error(fmt::format("{} has shape ({}), but the problem's is ({}) as batch, heads, rows, "
-                          "columns; is --layout right?",
-                          what, fmt::join(view.shape, ", "), fmt::join(want, ", ")));
+  throw Error(
+      fmt::format("{} has shape ({}), but the problem's is ({}) as batch, heads, rows, "
+                  "columns; is --layout right?",
+                  what, fmt::join(view.shape, ", "), fmt::join(want, ", ")));
 }
 
 class Examination {
@@ -200,8 +202,7 @@ class Examination {
     if (result_.max_abs_error > result_.tolerance.o) {
       return candidate.residual <= kExplained * result_.max_abs_error;
     }
-    return candidate.lse_fits() &&
-           candidate.lse_residual <= kExplained * result_.lse_max_abs_error;
+    return candidate.lse_fits() && candidate.lse_residual <= kExplained * result_.lse_max_abs_error;
   }
 
   void suspect() {
@@ -227,8 +228,8 @@ class Examination {
     in_parallel(all.size(), threads_, [&](int thread, std::size_t n) {
       std::unique_ptr<HypothesisTester>& tester = testers[static_cast<std::size_t>(thread)];
       if (!tester) {
-        tester = std::make_unique<HypothesisTester>(scenario_, observed_, precision_,
-                                                    result_.tolerance);
+        tester =
+            std::make_unique<HypothesisTester>(scenario_, observed_, precision_, result_.tolerance);
       }
       tested[n] = tester->test(all[n], rows);
       tested[n].reproduces = tested[n].reproduces && explains(tested[n]);

@@ -1,7 +1,8 @@
-// What is wrong with somebody's attention? Given Q, K, V and the O (and LSE) that another program made
-// of them: right, right by another convention, or the faults of the catalogue that reproduce it. Every
-// fault is a program, so a suspicion is tested by running it: fa2 with the fault, cut into tiles of
-// every usual size, on a few q tiles, compared with what was observed. Left out: two faults at once.
+// What is wrong with somebody's attention? Given Q, K, V and the O (and LSE) that another program
+// made of them: right, right by another convention, or the faults of the catalogue that reproduce
+// it. Every fault is a program, so a suspicion is tested by running it: fa2 with the fault, cut
+// into tiles of every usual size, on a few q tiles, compared with what was observed. Left out: two
+// faults at once.
 #pragma once
 
 #include <cstdint>
@@ -59,10 +60,10 @@ struct Diagnosis {
   std::int64_t batch = 0, head = 0, row = 0;  // the worst
   Tolerance tolerance;
   std::int64_t wrong_rows = 0, checked_rows = 0, total_rows = 0;
-  std::vector<WrongTile> wrong_tiles;    // in their order
-  std::int64_t hypotheses = 0;           // tried
-  std::vector<Candidate> candidates;     // those that reproduce, best first, one a fault
-  std::vector<Candidate> nearest;        // up to three that do not
+  std::vector<WrongTile> wrong_tiles;  // in their order
+  std::int64_t hypotheses = 0;         // tried
+  std::vector<Candidate> candidates;   // those that reproduce, best first, one a fault
+  std::vector<Candidate> nearest;      // up to three that do not
   bool is_correct() const { return is_right || is_convention; }
 };
 

@@ -11,38 +11,11 @@
 namespace flashscope {
 namespace {
 
-bool has_mask(const Problem& problem) {
-  const Mask& mask = problem.mask;
-  return mask.causal || mask.expression || mask.window_left != kUnbounded ||
-         mask.window_right != kUnbounded;
-}
-
-bool can_show_on(const Fault& fault, const Problem& problem) {
-  switch (fault.needs) {
-    case FaultNeeds::nothing:
-      return true;
-    case FaultNeeds::causal:
-      return problem.mask.causal;
-    case FaultNeeds::unequal_causal:
-      return problem.mask.causal && problem.q_len != problem.kv_len;
-    case FaultNeeds::hidden_keys:
-    case FaultNeeds::empty_rows:
-      return has_mask(problem);
-    case FaultNeeds::tail:
-      return !problem.mask.causal;
-    case FaultNeeds::several_kv_heads:
-      return problem.kv_heads > 1 && problem.q_heads > problem.kv_heads;
-    case FaultNeeds::several_heads:
-      return problem.q_heads > 1;
-  }
-  return true;
-}
-
 // The sizes up to the first that holds everything: larger ones are the same tile.
 std::vector<std::int64_t> useful_sizes(std::vector<std::int64_t> sizes, std::int64_t length) {
   std::sort(sizes.begin(), sizes.end());
-  const auto holds_all = std::find_if(sizes.begin(), sizes.end(),
-                                      [&](std::int64_t size) { return size >= length; });
+  const auto holds_all =
+      std::find_if(sizes.begin(), sizes.end(), [&](std::int64_t size) { return size >= length; });
   if (holds_all != sizes.end()) sizes.erase(holds_all + 1, sizes.end());
   return sizes;
 }
@@ -58,8 +31,8 @@ bool visit_chains_of(const Program& program, const std::vector<ProbeRow>& rows, 
     });
     if (again) continue;
     done.push_back(chain);
-    if (!visitor(chain, tile_rows(chain.q_tile, program.tiling().q_tile_rows,
-                                  program.problem().q_len))) {
+    if (!visitor(chain,
+                 tile_rows(chain.q_tile, program.tiling().q_tile_rows, program.problem().q_len))) {
       return false;
     }
   }
@@ -78,7 +51,8 @@ Candidate untested(const Hypothesis& hypothesis) {
 
 void run_chain(const Program& program, Interpreter& interpreter, const Chain& chain) {
   interpreter.begin(chain);
-  program.visit_chain(chain, [&](const Segment& segment) { interpreter.execute(segment, nullptr); });
+  program.visit_chain(chain,
+                      [&](const Segment& segment) { interpreter.execute(segment, nullptr); });
 }
 
 }  // namespace
@@ -88,9 +62,12 @@ std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions
   std::vector<Hypothesis> all;
   const Algorithm fa2 = load_algorithm("fa2");
   // Rows do not know of the other rows of their q tile, except through the tiles a mask skips.
+  const Mask& mask = problem.mask;
+  const bool skips = mask.causal || mask.expression || mask.window_left != kUnbounded ||
+                     mask.window_right != kUnbounded;
   const std::vector<std::int64_t> q_tiles =
-      has_mask(problem) ? useful_sizes(options.q_tiles, problem.q_len)
-                        : std::vector<std::int64_t>{options.q_tiles.front()};
+      skips ? useful_sizes(options.q_tiles, problem.q_len)
+            : std::vector<std::int64_t>{options.q_tiles.front()};
   for (const Fault& fault : faults()) {
     if (!can_show_on(fault, problem)) continue;
     const bool counts_tail = fault.needs == FaultNeeds::tail;
@@ -111,8 +88,8 @@ std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions
   }
   // There kv rows become heads, of which q heads must be a multiple.
   if (problem.q_heads > 1 && problem.kv_len > 0 && problem.q_len % problem.kv_len == 0) {
-    Hypothesis& next = all.emplace_back(
-        Hypothesis{&find_fault("layout_swapped"), &heads_as_rows(), {}, nullptr});
+    Hypothesis& next =
+        all.emplace_back(Hypothesis{&find_fault("layout_swapped"), &heads_as_rows(), {}, nullptr});
     next.tiling.q_tile_rows = options.q_tiles.front();
     next.tiling.kv_tile_rows = options.kv_tiles.front();
   }
@@ -150,8 +127,9 @@ PlainError plain_error(const Scenario& scenario, const Precision& precision,
       for (std::size_t d = 0; d < width; ++d) {
         worst.o = std::max(worst.o, difference(row[d], want.o[n * width + d]));
       }
-      worst.lse = std::max(worst.lse, difference(outputs.lse.at(chain.batch, chain.head, indices[n], 0),
-                                                 want.lse[n]));
+      worst.lse =
+          std::max(worst.lse,
+                   difference(outputs.lse.at(chain.batch, chain.head, indices[n], 0), want.lse[n]));
     }
     return true;
   });
@@ -176,7 +154,8 @@ Candidate HypothesisTester::test_heads_as_rows(const Hypothesis& hypothesis,
   std::swap(problem.q_heads, problem.q_len);
   std::swap(problem.kv_heads, problem.kv_len);
   const auto exchanged = [](const reference::RowReader& read) -> reference::RowReader {
-    return [read](std::int64_t b, std::int64_t h, std::int64_t r, double* out) { read(b, r, h, out); };
+    return
+        [read](std::int64_t b, std::int64_t h, std::int64_t r, double* out) { read(b, r, h, out); };
   };
   const reference::Inputs given =
       reference_inputs(scenario_, precision_.input, ReferenceInput::rounded);
@@ -184,8 +163,7 @@ Candidate HypothesisTester::test_heads_as_rows(const Hypothesis& hypothesis,
   largest_o_ = 0;
   for (const ProbeRow& probe : probes) {
     const std::vector<std::int64_t> row = {probe.head};
-    const reference::Rows want =
-        reference::attention(problem, inputs, probe.batch, probe.row, row);
+    const reference::Rows want = reference::attention(problem, inputs, probe.batch, probe.row, row);
     const std::vector<float> o(want.o.begin(), want.o.end());
     outputs_.o.write_row(probe.batch, probe.head, probe.row, o);
     // LSE comes out as (b,s,h): its shape tells.
@@ -199,7 +177,8 @@ Candidate HypothesisTester::test_heads_as_rows(const Hypothesis& hypothesis,
   return candidate;
 }
 
-Candidate HypothesisTester::test(const Hypothesis& hypothesis, const std::vector<ProbeRow>& probes) {
+Candidate HypothesisTester::test(const Hypothesis& hypothesis,
+                                 const std::vector<ProbeRow>& probes) {
   if (hypothesis.form == &heads_as_rows()) return test_heads_as_rows(hypothesis, probes);
   Candidate candidate = untested(hypothesis);
   const Problem& problem = scenario_.problem;
@@ -215,16 +194,15 @@ Candidate HypothesisTester::test(const Hypothesis& hypothesis, const std::vector
     probe.row = from.row;
   }
   largest_o_ = 0;
-  candidate.reproduces =
-      visit_chains_of(program, rows, [&](const Chain& chain, IndexRange range) {
-        run_chain(program, interpreter, chain);
-        for (std::int64_t row = range.begin; row < range.end; ++row) {
-          const HeadRow own{chain.head, row};
-          compare_row(moved ? read_as_rows_heads(own, problem.q_heads, problem.q_len) : own, own,
-                      chain.batch, candidate);
-        }
-        return candidate.share <= 1;
-      });
+  candidate.reproduces = visit_chains_of(program, rows, [&](const Chain& chain, IndexRange range) {
+    run_chain(program, interpreter, chain);
+    for (std::int64_t row = range.begin; row < range.end; ++row) {
+      const HeadRow own{chain.head, row};
+      compare_row(moved ? read_as_rows_heads(own, problem.q_heads, problem.q_len) : own, own,
+                  chain.batch, candidate);
+    }
+    return candidate.share <= 1;
+  });
   return candidate;
 }
 
@@ -250,8 +228,7 @@ void HypothesisTester::compare_row(const HeadRow& o_at, const HeadRow& lse_at, s
         std::max(candidate.lse_share, d == 0 ? 0 : d / (2 * tolerance_.lse + digits));
   }
   // Both sides round, and large wrong values round in proportion.
-  const double growth =
-      std::max(1.0, largest_o_ / std::max(tolerance_.largest_o, 0x1p-126));
+  const double growth = std::max(1.0, largest_o_ / std::max(tolerance_.largest_o, 0x1p-126));
   const double allowed = 2 * tolerance_.o * growth;
   if (candidate.residual > 0) {
     candidate.share = std::max(candidate.share, candidate.residual / allowed);

@@ -1,5 +1,5 @@
-// Testing suspicions for diagnose.h: fa2 with one form of one fault at one tiling, run on the q tiles
-// that hold a few probed rows, and held against what was observed there.
+// Testing suspicions for diagnose.h: fa2 with one form of one fault at one tiling, run on the q
+// tiles that hold a few probed rows, and held against what was observed there.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Hypothesis {
 std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options,
                                    KvOrder kv_order);
 
-// layout_swapped as a shape: the kernel takes (b,h,s,d) for (b,s,h,d) and so attends across the heads of
-// one position. No edit of an algorithm, but another problem.
+// layout_swapped as a shape: the kernel takes (b,h,s,d) for (b,s,h,d) and so attends across the
+// heads of one position. No edit of an algorithm, but another problem.
 const FaultForm& heads_as_rows();
 
 // What standard attention, with S and P in the dtype, measures on the probes' q tiles.

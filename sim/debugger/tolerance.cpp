@@ -2,8 +2,8 @@
 //   a score           sums head_dim products, then is scaled                    D u A
 //   s - m             of numbers up to A, in the weights and in every alpha     8 u (A + ln N)
 //   sums over keys    with an exponential at each step                          8 N u
-// in which n roundings of one sum count as min(n, 4 sqrt n) (Higham and Mary 2019). A relative error x
-// of the weights moves O by at most 2 x max|V|, and LSE by x.
+// in which n roundings of one sum count as min(n, 4 sqrt n) (Higham and Mary 2019). A relative
+// error x of the weights moves O by at most 2 x max|V|, and LSE by x.
 #include "sim/debugger/tolerance.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Inputs that reveal faults; see revealing.h.
 #include "sim/scenario/revealing.h"
 
-#include <fmt/format.h>
-
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace flashscope {
 namespace {

@@ -1,10 +1,10 @@
 // Diagnosis accuses no right output: random problems, every algorithm and tiling, with and without
 // LSE; and it says when no known fault explains a wrong one.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <random>
 #include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "foreign_attention.h"
 #include "sim/debugger/diagnose.h"
@@ -22,7 +22,8 @@ class Dice {
  public:
   explicit Dice(int seed) : generator_(static_cast<std::uint64_t>(seed)) {}
   std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(high - low + 1));
+    return low +
+           static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(high - low + 1));
   }
   bool one_in(std::int64_t n) { return between(1, n) == 1; }
   template <typename T>
@@ -74,8 +75,7 @@ TEST_CASE("a right output is never accused") {
     tiling.kv_tile_rows = dice.pick<std::int64_t>({7, 16, 64, 128});
     const std::string name = dice.pick({"standard", "fa1", "fa2", "split_kv"});
     if (name == "split_kv") tiling.splits = 3;
-    const std::string what =
-        fmt::format("{}: {} on {}", seed, name, describe(scenario.problem));
+    const std::string what = fmt::format("{}: {} on {}", seed, name, describe(scenario.problem));
     CAPTURE(what);
     const Outputs outputs = compute(scenario, name, tiling);
     Observed observed{outputs.o.view(), outputs.lse.view()};

@@ -1,13 +1,14 @@
 // Diagnosis names each fault of the catalogue from its output alone, without being told the tiling,
 // and accuses no right output.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
+#include "sim/debugger/diagnose.h"
 
 #include <algorithm>
 
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
 #include "foreign_attention.h"
 #include "sim/attention/faults.h"
-#include "sim/debugger/diagnose.h"
 #include "sim/machine/runner.h"
 #include "sim/scenario/problem_json.h"
 #include "sim/scenario/revealing.h"
@@ -65,8 +66,8 @@ TEST_CASE("every fault is named first, whatever the tiling") {
         apply_fault(algorithm, fault.name);
         const Outputs outputs = compute(scenario, algorithm, revealing_tiling());
         const Diagnosis diagnosis = diagnose_outputs(scenario, outputs, true);
-        const std::string what = fmt::format("{} on {}: {}", fault.name, describe(scenario.problem),
-                                             listed(diagnosis));
+        const std::string what =
+            fmt::format("{} on {}: {}", fault.name, describe(scenario.problem), listed(diagnosis));
         CAPTURE(what);
         CHECK_FALSE(diagnosis.is_right);
         CHECK(is_among_the_first(diagnosis, fault));
@@ -115,14 +116,14 @@ TEST_CASE("mistakes of a stranger's code are named, by what else they do in fp64
             foreign_attention(scenario, std::string(fault.name), 64, 32, Format::fp32);
         const Diagnosis diagnosis =
             diagnose_outputs(scenario, outputs, fault.name != "layout_swapped");
-        const std::string what = fmt::format("{} on {}: {}", fault.name, describe(scenario.problem),
-                                             listed(diagnosis));
+        const std::string what =
+            fmt::format("{} on {}: {}", fault.name, describe(scenario.problem), listed(diagnosis));
         CAPTURE(what);
         CHECK_FALSE(diagnosis.candidates.empty());
         if (diagnosis.candidates.empty()) continue;
-        const auto found = std::find_if(
-            diagnosis.candidates.begin(), diagnosis.candidates.end(),
-            [&](const Candidate& candidate) { return candidate.fault == &fault; });
+        const auto found =
+            std::find_if(diagnosis.candidates.begin(), diagnosis.candidates.end(),
+                         [&](const Candidate& candidate) { return candidate.fault == &fault; });
         CHECK(found != diagnosis.candidates.end());
         CHECK(diagnosis.candidates.front().fault == &fault);
         CHECK(diagnosis.is_convention == (fault.kind == FaultKind::convention));

@@ -46,7 +46,8 @@ class Foreign {
         const bool past_end = k >= end;
         const std::int64_t from = is("stale_kv_tile") && begin > 0 ? k - kv_tile_ : k;
         const double score =
-            past_end ? 0 : scaled(dot(q, read(inputs_.k, b, kv_head, std::min(from, p_.kv_len - 1))));
+            past_end ? 0
+                     : scaled(dot(q, read(inputs_.k, b, kv_head, std::min(from, p_.kv_len - 1))));
         const bool visible = past_end ? is("tail_not_masked") : sees(r, k);
         shown.push_back(visible);
         s.push_back(visible || (!past_end && is("mask_after_softmax")) ? score : -kInfinity);
@@ -82,7 +83,8 @@ class Foreign {
     if (is("scale_missing")) return s;
     return s * p_.scale * (is("scale_twice") ? p_.scale : 1);
   }
-  Row read(const reference::RowReader& reader, std::int64_t b, std::int64_t h, std::int64_t r) const {
+  Row read(const reference::RowReader& reader, std::int64_t b, std::int64_t h,
+           std::int64_t r) const {
     Row values(static_cast<std::size_t>(p_.head_dim));
     reader(b, h, r, values.data());
     return values;

@@ -1,5 +1,5 @@
-// Attention with the usual mistakes, written once more in plain fp64 loops that share nothing with the
-// simulator: what a stranger's broken kernel would output.
+// Attention with the usual mistakes, written once more in plain fp64 loops that share nothing with
+// the simulator: what a stranger's broken kernel would output.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace flashscope::test {
 
-// O in `output` and LSE. kv_tile: keys a step. Throws std::invalid_argument for an unknown mistake; ""
-// is none.
+// O in `output` and LSE. kv_tile: keys a step. Throws std::invalid_argument for an unknown mistake;
+// "" is none.
 Outputs foreign_attention(const Scenario& scenario, const std::string& mistake, std::int64_t q_tile,
                           std::int64_t kv_tile, Format output);
 

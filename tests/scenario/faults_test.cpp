@@ -1,5 +1,7 @@
 // Every fault of the catalogue makes the answer wrong on the input that reveals it, and no honest
 // algorithm is wrong there. What the faults are is in sim/attention/fault_catalogue_*.cpp.
+#include "sim/attention/faults.h"
+
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -7,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include "run_support.h"
-#include "sim/attention/faults.h"
 #include "sim/error.h"
 #include "sim/machine/count.h"
 #include "sim/scenario/revealing.h"
@@ -96,7 +97,8 @@ TEST_CASE("honest algorithms are right on every revealing input") {
   });
 }
 
-TEST_CASE("every form of every fault changes something on the fault's input, and is counted as it runs") {
+TEST_CASE(
+    "every form of every fault changes something on the fault's input, and is counted as it runs") {
   for (const Fault& fault : faults()) {
     for (const FaultForm& form : fault.forms) {
       const bool causal = !can_show(fault, false);
@@ -123,9 +125,9 @@ TEST_CASE("without a maximum fp32 is right on real speech data, which is why the
     CAPTURE(scenario.title);
     const Truth truth(scenario, Format::fp32);
     const Algorithm algorithm = with_fault("fa2", "no_max_subtraction");
-    const Outputs outputs = run_table(scenario, algorithm, tiles(64, 64),
-                                      default_precision(algorithm, Format::fp32), 0)
-                                .outputs;
+    const Outputs outputs =
+        run_table(scenario, algorithm, tiles(64, 64), default_precision(algorithm, Format::fp32), 0)
+            .outputs;
     CHECK(truth.max_error(outputs) < 1e-4 * truth.max_o());
   }
 }
@@ -147,8 +149,8 @@ TEST_CASE("README.md lists every fault") {
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   CHECK(faults().size() == 28);
   for (const Fault& fault : faults()) {
-    const std::string row = "| `" + std::string(fault.name) + "` | " +
-                            std::string(fault.what_people_wrote) + " |";
+    const std::string row =
+        "| `" + std::string(fault.name) + "` | " + std::string(fault.what_people_wrote) + " |";
     CAPTURE(row);
     CHECK(text.find(row) != std::string::npos);
   }
@@ -160,10 +162,11 @@ TEST_CASE("unknown faults, and faults that do not apply, are told in one line") 
                        "--fault 'o_not_rescalled': there is no such fault; did you mean "
                        "'o_not_rescaled'?",
                        Error);
-  CHECK_THROWS_WITH_AS(with_fault("standard", "m_init_zero"),
-                       "--fault m_init_zero: it does not apply to algorithm standard: it has no line "
-                       "`m = -inf`",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      with_fault("standard", "m_init_zero"),
+      "--fault m_init_zero: it does not apply to algorithm standard: it has no line "
+      "`m = -inf`",
+      Error);
   apply_fault(algorithm, "scale_twice");
   CHECK_THROWS_WITH_AS(apply_fault(algorithm, "m_init_zero"),
                        "--fault m_init_zero: it does not apply to algorithm fa2: it has the fault "

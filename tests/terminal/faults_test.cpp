@@ -1,5 +1,5 @@
-// `--fault` and `diagnose` as a user meets them: headings, JSON, exit codes, refusals, and the round
-// from a faulty run to its diagnosis.
+// `--fault` and `diagnose` as a user meets them: headings, JSON, exit codes, refusals, and the
+// round from a faulty run to its diagnosis.
 #include <filesystem>
 
 #include <doctest/doctest.h>
@@ -85,7 +85,8 @@ TEST_CASE("diagnose exits with 0 for right outputs and for conventions") {
 TEST_CASE("diagnose tells people what is wrong, and where") {
   const Folder folder;
   const std::string o = folder.file("o.npy");
-  output_of(words("run --fault causal_off_by_one --verify none") + kProblem + Arguments{"--out", o});
+  output_of(words("run --fault causal_off_by_one --verify none") + kProblem +
+            Arguments{"--out", o});
   const Result result = run_command(words("diagnose") + kProblem + Arguments{"--observed", o});
   CHECK(result.exit_code == 1);
   CHECK(result.out.find("wrong, as a known fault is") != std::string::npos);
@@ -96,7 +97,8 @@ TEST_CASE("diagnose tells people what is wrong, and where") {
 TEST_CASE("faults and observations that make no sense are refused") {
   check_all_refused({
       {words("run --fault o_not_rescalled"), "did you mean 'o_not_rescaled'"},
-      {words("run --algorithm standard --fault m_init_zero"), "does not apply to algorithm standard"},
+      {words("run --algorithm standard --fault m_init_zero"),
+       "does not apply to algorithm standard"},
       {words("count --algorithm all --fault m_init_zero"), "--algorithm all"},
       {words("diagnose --q-len 8"), "--observed"},
       {words("diagnose --q-len 8 --observed /nowhere/o.npy"), "/nowhere/o.npy"},

@@ -1,8 +1,9 @@
-// `flashscope diagnose`: what is wrong with the O (and LSE) that another program made of Q, K and V?
-#include <fmt/format.h>
+// `flashscope diagnose`: what is wrong with the O (and LSE) that another program made of Q, K and
+// V?
+#include <memory>
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
 
 #include "sim/debugger/diagnose.h"
 #include "sim/error.h"
@@ -27,9 +28,10 @@ struct DiagnoseCommandOptions {
 // option is about O: LSE has heads before rows in every library.
 TensorView lse_view(io::Array array) {
   if (array.shape.empty() || array.shape.size() > 4) {
-    throw Error(fmt::format("--observed-lse has shape {}: it must have 1 (rows), 2 (heads, rows) or "
-                            "3 (batch, heads, rows) dimensions",
-                            io::shape_text(array.shape)));
+    throw Error(
+        fmt::format("--observed-lse has shape {}: it must have 1 (rows), 2 (heads, rows) or "
+                    "3 (batch, heads, rows) dimensions",
+                    io::shape_text(array.shape)));
   }
   if (array.shape.size() < 4) {
     array.shape.push_back(1);
@@ -41,7 +43,8 @@ TensorView lse_view(io::Array array) {
 std::string verdict(const Diagnosis& d) {
   if (d.is_right) return "right";
   if (d.is_convention) return "right by another convention";
-  return d.candidates.empty() ? "wrong, and none of the known faults" : "wrong, as a known fault is";
+  return d.candidates.empty() ? "wrong, and none of the known faults"
+                              : "wrong, as a known fault is";
 }
 
 std::string tolerance_text(const Diagnosis& d) {
@@ -63,7 +66,8 @@ void print_candidate(const Candidate& candidate) {
              candidate.kv_tile,
              candidate.kv_order == KvOrder::descending ? ", from the last key to the first" : "",
              candidate.lse_fits() ? "" : "; its LSE differs");
-  fmt::print("{}\n", wrapped(styled(fmt::format("    signature: {}", fault.signature), Style::dim), 4));
+  fmt::print("{}\n",
+             wrapped(styled(fmt::format("    signature: {}", fault.signature), Style::dim), 4));
 }
 
 void print_wrong_rows(const Diagnosis& d) {
@@ -77,40 +81,42 @@ void print_wrong_rows(const Diagnosis& d) {
                tile.head, tile.first_row, tile.first_row + 31, tile.wrong_rows, tile.max_abs_error);
   }
   if (d.wrong_tiles.size() > kTilesShown) {
-    fmt::print("            and {} more stretches of 32 rows\n", d.wrong_tiles.size() - kTilesShown);
+    fmt::print("            and {} more stretches of 32 rows\n",
+               d.wrong_tiles.size() - kTilesShown);
   }
 }
 
 void print_diagnosis(const Scenario& scenario, const Diagnosis& d, bool with_lse) {
-  fmt::print("{}\n", wrapped(fmt::format("{} on {}: {}", styled("diagnosis", Style::title),
-                                        describe(scenario.problem),
-                                        styled(verdict(d), d.is_correct() ? Style::good : Style::bad))));
-  fmt::print("  error     max |O - fp64| {:.2e}{}\n", d.max_abs_error,
-             with_lse ? fmt::format(", LSE {:.2e} (allowed {:.2e})", d.lse_max_abs_error,
-                                    d.tolerance.lse)
-                      : "");
+  fmt::print("{}\n",
+             wrapped(fmt::format("{} on {}: {}", styled("diagnosis", Style::title),
+                                 describe(scenario.problem),
+                                 styled(verdict(d), d.is_correct() ? Style::good : Style::bad))));
+  fmt::print(
+      "  error     max |O - fp64| {:.2e}{}\n", d.max_abs_error,
+      with_lse ? fmt::format(", LSE {:.2e} (allowed {:.2e})", d.lse_max_abs_error, d.tolerance.lse)
+               : "");
   fmt::print("{}\n", wrapped(fmt::format("  allowed   {}", tolerance_text(d)), 12));
   if (d.is_right) return;
   print_wrong_rows(d);
-  fmt::print("\n{}\n", d.candidates.empty()
-                           ? fmt::format("none of {} hypotheses reproduces it", d.hypotheses)
-                           : fmt::format("reproduced by, best first ({} hypotheses tried):",
-                                         d.hypotheses));
+  fmt::print("\n{}\n",
+             d.candidates.empty()
+                 ? fmt::format("none of {} hypotheses reproduces it", d.hypotheses)
+                 : fmt::format("reproduced by, best first ({} hypotheses tried):", d.hypotheses));
   for (const Candidate& candidate : d.candidates) print_candidate(candidate);
 }
 
 Json candidates_json(const std::vector<Candidate>& candidates) {
   Json list = Json::array();
   for (const Candidate& candidate : candidates) {
-    list.push_back({{"fault", candidate.fault->name},
-                    {"kind", candidate.fault->kind == FaultKind::fault ? "fault" : "convention"},
-                    {"form", candidate.form->note},
-                    {"q_tile", candidate.q_tile},
-                    {"kv_tile", candidate.kv_tile},
-                    {"kv_order",
-                     candidate.kv_order == KvOrder::ascending ? "ascending" : "descending"},
-                    {"residual", number_json(candidate.residual)},
-                    {"lse_residual", number_json(candidate.lse_residual)}});
+    list.push_back(
+        {{"fault", candidate.fault->name},
+         {"kind", candidate.fault->kind == FaultKind::fault ? "fault" : "convention"},
+         {"form", candidate.form->note},
+         {"q_tile", candidate.q_tile},
+         {"kv_tile", candidate.kv_tile},
+         {"kv_order", candidate.kv_order == KvOrder::ascending ? "ascending" : "descending"},
+         {"residual", number_json(candidate.residual)},
+         {"lse_residual", number_json(candidate.lse_residual)}});
   }
   return list;
 }

@@ -156,6 +156,12 @@ Setup set_up(const ProblemOptions& options, Purpose purpose, const std::string& 
   }
   ProblemSource source = problem_source(resolved, default_problem);
   require_few_tile_maps(source.problem);
+  if (options.fault) {
+    const Fault& fault = find_fault(*options.fault);
+    if (!can_show_on(fault, source.problem)) {
+      fmt::print(stderr, "flashscope: note: {} shows only {}\n", fault.name, shows_where(fault.needs));
+    }
+  }
   Setup setup{source.problem, source.title, source.make_scenario, {}};
   std::optional<Tiling> shared;  // one tiling for all algorithms that are compared
   if (options.algorithm == "all") {
