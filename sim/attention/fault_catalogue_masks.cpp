@@ -93,7 +93,8 @@ std::vector<Fault> hiding_faults() {
        "e^-1e9 is 0 in every row that sees a key",
        "rows that see no key give mean(V) instead of 0, LSE near -1e9",
        {{"",
-         {{{"for kv_tile", "for all kv_tile"}, {"O = alpha * O", "O = alpha * O"}}},
+         {{{"for kv_tile", "for all kv_tile"}, {"O = alpha * O", "O = alpha * O"}},
+          {{"l = alpha * l", "l = alpha * l"}}},  // fa1 has no loop over all tiles
          write_sentinel},
         {"over the visited tiles only", {{}}, write_sentinel}}},
       {"tail_not_masked",

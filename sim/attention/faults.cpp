@@ -87,6 +87,11 @@ std::optional<std::string> edited(const std::string& source, const std::vector<T
   return std::nullopt;
 }
 
+bool hides_keys(const Mask& mask) {
+  return mask.causal || mask.expression || mask.window_left != kUnbounded ||
+         mask.window_right != kUnbounded;
+}
+
 [[noreturn]] void fail(const Algorithm& algorithm, const Fault& fault, const std::string& why) {
   throw Error(fmt::format("--fault {}: it does not apply to algorithm {}: {}", fault.name,
                           algorithm.name, why));
@@ -107,6 +112,49 @@ const Fault& find_fault(std::string_view name) {
   }
   throw Error(fmt::format("--fault '{}': there is no such fault; {}", name,
                           nearest_name(std::string(name), names)));
+}
+
+bool can_show_on(const Fault& fault, const Problem& problem) {
+  switch (fault.needs) {
+    case FaultNeeds::nothing:
+      return true;
+    case FaultNeeds::causal:
+      return problem.mask.causal;
+    case FaultNeeds::unequal_causal:
+      return problem.mask.causal && problem.q_len != problem.kv_len;
+    case FaultNeeds::hidden_keys:
+    case FaultNeeds::empty_rows:
+      return hides_keys(problem.mask);
+    case FaultNeeds::tail:
+      return !problem.mask.causal;  // keys past the end lie right of the diagonal
+    case FaultNeeds::several_kv_heads:
+      return problem.kv_heads > 1 && problem.q_heads > problem.kv_heads;
+    case FaultNeeds::several_heads:
+      return problem.q_heads > 1;
+  }
+  return true;
+}
+
+std::string_view shows_where(FaultNeeds needs) {
+  switch (needs) {
+    case FaultNeeds::nothing:
+      return "everywhere";
+    case FaultNeeds::causal:
+      return "under a causal mask";
+    case FaultNeeds::unequal_causal:
+      return "under a causal mask with q_len other than kv_len";
+    case FaultNeeds::hidden_keys:
+      return "where a mask hides keys";
+    case FaultNeeds::empty_rows:
+      return "where a mask leaves rows without a key";
+    case FaultNeeds::tail:
+      return "without a causal mask, where kv_tile does not divide kv_len";
+    case FaultNeeds::several_kv_heads:
+      return "where q heads share one of several kv heads";
+    case FaultNeeds::several_heads:
+      return "with several heads";
+  }
+  return "";
 }
 
 void apply_fault(Algorithm& algorithm, std::string_view name) {

@@ -60,8 +60,13 @@ struct Fault {
 // The whole catalogue, faults before conventions.
 std::span<const Fault> faults();
 
-// Throws Error: an unknown name is answered with the nearest.
+// Throws Error; an unknown name is answered with the nearest.
 const Fault& find_fault(std::string_view name);
+
+// Whether the fault can change the answer of this problem at some tiling, and where it does in
+// words.
+bool can_show_on(const Fault& fault, const Problem& problem);
+std::string_view shows_where(FaultNeeds needs);
 
 // Throws Error when the fault does not apply to this algorithm, saying why.
 void apply_fault(Algorithm& algorithm, std::string_view name);

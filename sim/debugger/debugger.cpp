@@ -106,7 +106,7 @@ void Debugger::step(const std::function<void()>& executed) {
 
 bool Debugger::may_have_changed(const Breakpoint& breakpoint) const {
   const Dependencies& depends = breakpoint.depends;
-  return jumped_ || depends.every_op || (depends.every_segment && entered_segment_) ||
+  return jumped_ || entered_segment_ || depends.every_op ||
          std::find(depends.buffers.begin(), depends.buffers.end(), written_) !=
              depends.buffers.end();
 }
@@ -288,6 +288,13 @@ Stop Debugger::go_to(std::int64_t op) {
   return {session_.at_end() ? Stop::Reason::end : Stop::Reason::moved, 0, ""};
 }
 
+std::optional<Stop> Debugger::step_and_check(const std::function<void()>& executed) {
+  std::vector<std::string> watched = watched_values();
+  step(executed);
+  if (const auto hit = hit_here(watched)) return stop_at(*hit);
+  return std::nullopt;
+}
+
 Stop Debugger::run_to(std::int64_t target) {
   std::vector<std::string> watched = watched_values();
   while (!session_.at_end() && session_.position() < target) {
@@ -308,11 +315,11 @@ Stop Debugger::run_back_to(std::int64_t target) {
   while (end > target) {
     go_to(end);
     const std::int64_t begin = std::max(target, session_.previous_work_item());
-    go_to(begin);
+    // One op earlier, so that what happens on the border is seen happening; the place where the way
+    // back ends does not count.
+    go_to(std::max(target, begin - 1));
     std::optional<Hit> last;
     std::vector<std::string> watched = watched_values();
-    // The place itself counts too, except where the way back ends.
-    if (begin > target) last = hit_here(watched);
     while (session_.position() + 1 < end) {
       step();
       if (auto hit = hit_here(watched)) last = std::move(hit);

@@ -17,7 +17,7 @@ struct Breakpoint {
   enum class Kind : std::uint8_t {
     line,       // before a line of the table executes
     operation,  // before any line of a kind executes
-    condition,  // wherever the condition holds
+    condition,  // where the condition holds after an op that changes what it reads
     wrong,      // behind the first step whose state departs from the prefix truth
     watch,      // where an expression's value has changed
   };
@@ -68,6 +68,8 @@ class Debugger {
 
   // One op on; `executed` as in Session::step().
   void step(const std::function<void()>& executed = {});
+  // The same, and the breakpoint that the new position hits.
+  std::optional<Stop> step_and_check(const std::function<void()>& executed);
   // To exactly this op, past breakpoints.
   Stop go_to(std::int64_t op);
   // Forwards to `target` or the first breakpoint on the way, whichever comes first.

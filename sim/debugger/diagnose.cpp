@@ -206,7 +206,20 @@ class Examination {
   }
 
   void suspect() {
-    const std::vector<Hypothesis> all = hypotheses(scenario_.problem, options_);
+    test_all(hypotheses(scenario_.problem, options_, KvOrder::ascending));
+    if (!options_.tries_other_tilings) return;
+    if (result_.candidates.empty()) {
+      test_all(hypotheses(scenario_.problem, options_, KvOrder::descending));
+    }
+    if (result_.candidates.empty()) {
+      DiagnoseOptions others = options_;
+      others.q_tiles = {64, 80, 96, 128, 192};
+      others.kv_tiles = {8, 24, 40, 48, 80, 96, 112, 144, 160, 176, 192, 224};
+      test_all(hypotheses(scenario_.problem, others, KvOrder::ascending));
+    }
+  }
+
+  void test_all(const std::vector<Hypothesis>& all) {
     const std::vector<ProbeRow> rows = probes();
     std::vector<Candidate> tested(all.size());
     std::vector<std::unique_ptr<HypothesisTester>> testers(static_cast<std::size_t>(threads_));
@@ -224,7 +237,7 @@ class Examination {
       ++done;
       if (options_.progress) options_.progress(done, static_cast<std::int64_t>(all.size()));
     });
-    result_.hypotheses = static_cast<std::int64_t>(all.size());
+    result_.hypotheses += static_cast<std::int64_t>(all.size());
     rank(tested);
   }
 
@@ -248,6 +261,7 @@ class Examination {
       }
     }
     std::stable_sort(best.begin(), best.end(), is_better);
+    result_.nearest.clear();
     for (const Candidate& candidate : best) {
       if (candidate.reproduces) {
         result_.candidates.push_back(candidate);

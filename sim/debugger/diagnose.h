@@ -26,6 +26,9 @@ struct DiagnoseOptions {
   int threads = 0;  // 0: as many as the machine has
   std::vector<std::int64_t> q_tiles = {16, 32, 64, 128, 256};
   std::vector<std::int64_t> kv_tiles = {16, 32, 64, 128, 256};
+  // Where none of these tilings reproduces the output: the same from the last key to the first, as
+  // FlashAttention-2's own kernel goes, and then other sizes.
+  bool tries_other_tilings = true;
   // Hypotheses done, and in all; from any thread but never from two at once.
   std::function<void(std::int64_t, std::int64_t)> progress;
 };
@@ -34,6 +37,7 @@ struct Candidate {
   const Fault* fault = nullptr;
   const FaultForm* form = nullptr;
   std::int64_t q_tile = 0, kv_tile = 0;
+  KvOrder kv_order = KvOrder::ascending;
   double residual = 0;      // max |observed O - O with the fault| on the rows probed
   double lse_residual = 0;  // likewise; 0 when no LSE was observed
   double share = 0;         // of what rounding allows O; at most 1 reproduces

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -20,29 +21,31 @@ double distance(double a, double b) {
 }
 
 struct Comparison {
-  double lse = 0, o = 0;
+  double lse = 0;
+  std::optional<double> o;
   std::optional<std::string> quantity;  // of the first that is too far apart
   double a = 0, b = 0;
 };
 
 Comparison compare(const PrefixState& a, const PrefixState& b, double tolerance) {
   Comparison result;
-  const auto note = [&](const std::string& name, double left, double right, double scale) {
+  constexpr std::size_t kLse = SIZE_MAX;
+  const auto note = [&](std::size_t column, double left, double right, double scale) {
     const double d = distance(left, right);
     if (!result.quantity && !(d <= tolerance * std::max(1.0, scale))) {
-      result.quantity = name;
+      result.quantity = column == kLse ? "lse" : fmt::format("O[{}]", column);
       result.a = left;
       result.b = right;
     }
     return d;
   };
   const double size = std::isfinite(a.lse) ? std::abs(a.lse) : 1;
-  result.lse = note("lse", a.lse, b.lse, size);
+  result.lse = note(kLse, a.lse, b.lse, size);
   double largest = 0;
   for (const double value : a.o) largest = std::max(largest, std::abs(value));
   if (!std::isfinite(largest)) largest = 1;
   for (std::size_t d = 0; d < std::min(a.o.size(), b.o.size()); ++d) {
-    result.o = std::max(result.o, note(fmt::format("O[{}]", d), a.o[d], b.o[d], largest));
+    result.o = std::max(result.o.value_or(0), note(d, a.o[d], b.o[d], largest));
   }
   return result;
 }
@@ -58,7 +61,17 @@ const PrefixState* partner(const std::vector<PrefixState>& states, const PrefixS
 
 double diff_tolerance(const Precision& a, const Precision& b) {
   const auto output = [](Format format) {
-    return format == Format::fp32 ? 0.0 : (format == Format::fp16 ? 0x1p-10 : 0x1p-7);
+    switch (format) {
+      case Format::fp16:
+        return 0x1p-10;
+      case Format::bf16:
+        return 0x1p-7;
+      case Format::e4m3:
+        return 0x1p-3;
+      case Format::fp32:
+        break;
+    }
+    return 0.0;
   };
   return truth_tolerance(a, 1) + truth_tolerance(b, 1) + output(a.output) + output(b.output);
 }

@@ -24,7 +24,8 @@ struct Difference {
 struct Growth {
   std::int64_t keys = 0;
   bool final = false;
-  double lse = 0, o = 0;  // largest absolute differences
+  double lse = 0;           // absolute
+  std::optional<double> o;  // the largest absolute one; nothing where a trace has no O
 };
 
 struct DiffResult {

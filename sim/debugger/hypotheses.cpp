@@ -11,33 +11,6 @@
 namespace flashscope {
 namespace {
 
-bool has_mask(const Problem& problem) {
-  const Mask& mask = problem.mask;
-  return mask.causal || mask.expression || mask.window_left != kUnbounded ||
-         mask.window_right != kUnbounded;
-}
-
-bool can_show_on(const Fault& fault, const Problem& problem) {
-  switch (fault.needs) {
-    case FaultNeeds::nothing:
-      return true;
-    case FaultNeeds::causal:
-      return problem.mask.causal;
-    case FaultNeeds::unequal_causal:
-      return problem.mask.causal && problem.q_len != problem.kv_len;
-    case FaultNeeds::hidden_keys:
-    case FaultNeeds::empty_rows:
-      return has_mask(problem);
-    case FaultNeeds::tail:
-      return !problem.mask.causal;
-    case FaultNeeds::several_kv_heads:
-      return problem.kv_heads > 1 && problem.q_heads > problem.kv_heads;
-    case FaultNeeds::several_heads:
-      return problem.q_heads > 1;
-  }
-  return true;
-}
-
 // The sizes up to the first that holds everything: larger ones are the same tile.
 std::vector<std::int64_t> useful_sizes(std::vector<std::int64_t> sizes, std::int64_t length) {
   std::sort(sizes.begin(), sizes.end());
@@ -72,6 +45,7 @@ Candidate untested(const Hypothesis& hypothesis) {
   candidate.form = hypothesis.form;
   candidate.q_tile = hypothesis.tiling.q_tile_rows;
   candidate.kv_tile = hypothesis.tiling.kv_tile_rows;
+  candidate.kv_order = hypothesis.tiling.kv_order;
   return candidate;
 }
 
@@ -83,13 +57,17 @@ void run_chain(const Program& program, Interpreter& interpreter, const Chain& ch
 
 }  // namespace
 
-std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options) {
+std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options,
+                                   KvOrder kv_order) {
   std::vector<Hypothesis> all;
   const Algorithm fa2 = load_algorithm("fa2");
   // Rows do not know of the other rows of their q tile, except through the tiles a mask skips.
+  const Mask& mask = problem.mask;
+  const bool skips = mask.causal || mask.expression || mask.window_left != kUnbounded ||
+                     mask.window_right != kUnbounded;
   const std::vector<std::int64_t> q_tiles =
-      has_mask(problem) ? useful_sizes(options.q_tiles, problem.q_len)
-                        : std::vector<std::int64_t>{options.q_tiles.front()};
+      skips ? useful_sizes(options.q_tiles, problem.q_len)
+            : std::vector<std::int64_t>{options.q_tiles.front()};
   for (const Fault& fault : faults()) {
     if (!can_show_on(fault, problem)) continue;
     const bool counts_tail = fault.needs == FaultNeeds::tail;
@@ -103,6 +81,7 @@ std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions
           Hypothesis& next = all.emplace_back(Hypothesis{&fault, &form, {}, algorithm});
           next.tiling.q_tile_rows = q_tile;
           next.tiling.kv_tile_rows = kv_tile;
+          next.tiling.kv_order = kv_order;
         }
       }
     }

@@ -23,7 +23,8 @@ struct Hypothesis {
 };
 
 // Every form of every fault that the problem can show, at every tiling that makes a difference.
-std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options);
+std::vector<Hypothesis> hypotheses(const Problem& problem, const DiagnoseOptions& options,
+                                   KvOrder kv_order);
 
 // layout_swapped as a shape: the kernel takes (b,h,s,d) for (b,s,h,d) and so attends across the
 // heads of one position. No edit of an algorithm, but another problem.

@@ -39,9 +39,10 @@ Dependencies dependencies(const expression::StateExpression& expression, const P
     result.every_op = result.every_op || name == SessionScalar::op ||
                       name == SessionScalar::rescales || name == SessionScalar::load_bytes ||
                       name == SessionScalar::store_bytes;
-    result.every_segment = true;
   }
-  result.every_segment = result.every_segment || expression.text().find("row") != std::string::npos;
+  // A constant has nothing to wait for.
+  const bool constant = expression.tiles_used().empty() && expression.scalars_used().empty();
+  result.every_op = result.every_op || constant;
   return result;
 }
 

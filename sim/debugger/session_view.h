@@ -47,9 +47,8 @@ class SessionView final : public expression::StateView {
 
 // What an expression depends on, so that it need not be evaluated after every op.
 struct Dependencies {
-  std::vector<int> buffers;    // tiles it reads
-  bool every_op = false;       // op, rescales, load_bytes, store_bytes
-  bool every_segment = false;  // i, j, …, and which rows are here
+  std::vector<int> buffers;  // tiles it reads
+  bool every_op = false;     // op, rescales, load_bytes, store_bytes
 };
 Dependencies dependencies(const expression::StateExpression& expression, const Program& program);
 

@@ -163,13 +163,15 @@ void TraceSide::recognise(const Scenario& scenario, bool base_known, bool scaled
       }
     }
   }
-  name_convention(base_known && scaled_known);
+  const int seen = static_cast<int>(std::min<std::size_t>(rows_.size(), kRecordsToRecognise));
+  const bool fits = 2 * best >= seen;
+  if (!fits) read_as_ = declared;  // wrong from the first tile on: nothing can be told
+  name_convention(base_known && scaled_known ? "declared" : (fits ? "recognised" : "assumed"));
 }
 
-void TraceSide::name_convention(bool declared) {
+void TraceSide::name_convention(const std::string& how) {
   convention_ = fmt::format("{}, {} ({})", read_as_.base2 ? "base 2" : "natural logarithm",
-                            read_as_.scaled ? "scaled" : "before the scale",
-                            declared ? "declared" : "recognised");
+                            read_as_.scaled ? "scaled" : "before the scale", how);
 }
 
 RowStates TraceSide::states(std::int64_t batch, std::int64_t head, IndexRange rows) const {

@@ -21,7 +21,7 @@ namespace flashscope {
 class TraceSide final : public OtherSide {
  public:
   // Throws Error "FILE:LINE: …" on a line that is no record, fields that are missing or out of the
-  // problem's range, O of another length, keys that do not follow on.
+  // problem's range, O of another length.
   TraceSide(const Scenario& scenario, const std::string& path);
 
   RowStates states(std::int64_t batch, std::int64_t head, IndexRange rows) const override;
@@ -41,7 +41,7 @@ class TraceSide final : public OtherSide {
   };
   double lse(const Record& record, const Convention& convention) const;
   void recognise(const Scenario& scenario, bool base_known, bool scaled_known);
-  void name_convention(bool declared);
+  void name_convention(const std::string& how);
 
   double scale_ = 1;
   std::int64_t kv_len_ = 0, records_ = 0;

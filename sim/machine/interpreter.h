@@ -1,5 +1,5 @@
 // Executes the ops of a Program on tiles, one by one, with Eigen for the tile products. Every
-// reader that shows numbers (run, walk, and later the debugger) drives this one class: it has no
+// reader that shows numbers (run, walk, the debugger) drives this one class: it has no
 // loop of its own over the program.
 #pragma once
 

@@ -1,5 +1,6 @@
 // HBM and the on-chip tiles of one simulated SM. copy() is the only way data moves between the two,
-// and the only place that counts bytes. Tails are zero-filled: nothing past an end is ever read.
+// and the only place of the op-by-op run that counts bytes. Tails are zero-filled: nothing past an
+// end is ever read.
 #pragma once
 
 #include <cstdint>

@@ -72,14 +72,12 @@ TEST_CASE("every fault is named first, whatever the tiling") {
         CHECK_FALSE(diagnosis.is_right);
         CHECK(is_among_the_first(diagnosis, fault));
         ++cases;
-        if (diagnosis.candidates.size() > 1) {
-          ++several;
-          MESSAGE(what);
-        }
+        several += diagnosis.candidates.size() > 1 ? 1 : 0;
       }
     }
   }
-  MESSAGE(several, " of ", cases, " cases list more than one fault");
+  // Above all those of rows that see nothing, where a sentinel and a convention give the same mean.
+  CHECK(several <= cases / 10);
 }
 
 TEST_CASE("faults of O are named from O alone") {
@@ -112,9 +110,8 @@ TEST_CASE("mistakes of a stranger's code are named, by what else they do in fp64
       if (!can_show(fault, causal)) continue;
       for (const Format dtype : {Format::fp32, Format::fp16}) {
         Scenario scenario = revealing_scenario(fault, causal, dtype);
-        if (!causal && fault.needs != FaultNeeds::nothing && scenario.problem.mask.window_left >= 0)
-          continue;
-        if (scenario.problem.mask.expression) continue;
+        // The stranger knows causal masks alone.
+        if (scenario.problem.mask.expression || scenario.problem.mask.window_left >= 0) continue;
         const Outputs outputs =
             foreign_attention(scenario, std::string(fault.name), 64, 32, Format::fp32);
         const Diagnosis diagnosis =
@@ -130,8 +127,26 @@ TEST_CASE("mistakes of a stranger's code are named, by what else they do in fp64
         CHECK(found != diagnosis.candidates.end());
         CHECK(diagnosis.candidates.front().fault == &fault);
         CHECK(diagnosis.is_convention == (fault.kind == FaultKind::convention));
-        if (diagnosis.candidates.size() > 1) MESSAGE(what);
       }
     }
   }
+}
+
+TEST_CASE("other orders and sizes of tiles are tried when the usual ones explain nothing") {
+  const Fault& fault = find_fault("o_not_rescaled");
+  const Scenario scenario = revealing_scenario(fault, false, Format::fp32);
+  Algorithm algorithm = load_algorithm("fa2");
+  apply_fault(algorithm, fault.name);
+  Tiling descending = revealing_tiling(), odd = revealing_tiling();
+  descending.kv_order = KvOrder::descending;
+  odd.kv_tile_rows = 48;
+  const Diagnosis one = diagnose_outputs(scenario, compute(scenario, algorithm, descending), false);
+  REQUIRE_FALSE(one.candidates.empty());
+  CHECK(one.candidates.front().fault == &fault);
+  CHECK(one.candidates.front().kv_order == KvOrder::descending);
+  CHECK(one.candidates.front().kv_tile == 64);
+  const Diagnosis other = diagnose_outputs(scenario, compute(scenario, algorithm, odd), false);
+  REQUIRE_FALSE(other.candidates.empty());
+  CHECK(other.candidates.front().fault == &fault);
+  CHECK(other.candidates.front().kv_tile == 48);
 }

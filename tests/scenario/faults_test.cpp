@@ -2,7 +2,9 @@
 // algorithm is wrong there. What the faults are is in sim/attention/fault_catalogue_*.cpp.
 #include "sim/attention/faults.h"
 
-#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include <doctest/doctest.h>
 
@@ -140,6 +142,18 @@ TEST_CASE("a fault shows in the text of the table, or in its name") {
   // A condition stays with its line.
   CHECK(with_fault("fa2", "normalise_old_only").source.find("    O = O / l  when not first") !=
         std::string::npos);
+}
+
+TEST_CASE("README.md lists every fault") {
+  std::ifstream file(FLASHSCOPE_SOURCE_DIR "/README.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  CHECK(faults().size() == 28);
+  for (const Fault& fault : faults()) {
+    const std::string row =
+        "| `" + std::string(fault.name) + "` | " + std::string(fault.what_people_wrote) + " |";
+    CAPTURE(row);
+    CHECK(text.find(row) != std::string::npos);
+  }
 }
 
 TEST_CASE("unknown faults, and faults that do not apply, are told in one line") {

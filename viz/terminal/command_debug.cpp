@@ -23,6 +23,10 @@ int debug_command(const DebugOptions& options, const std::vector<std::string>& a
   if (options.problem.algorithm == "all") {
     throw Error("debug follows one algorithm: --algorithm all is for count");
   }
+  if (options.problem.json) throw Error("debug is a prompt: it has no --json");
+  if (!options.session.empty() && !arguments.empty()) {
+    throw Error(fmt::format("--session brings its own problem: leave {} out", arguments.front()));
+  }
   DebugPrompt prompt(options.problem, arguments);
   if (!options.session.empty()) prompt.load(options.session);
   if (!options.script.empty()) {

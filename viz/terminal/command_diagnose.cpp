@@ -62,8 +62,10 @@ void print_candidate(const Candidate& candidate) {
              convention ? " (a convention)" : "",
              candidate.form->note.empty() ? "" : fmt::format(": {}", candidate.form->note));
   fmt::print("{}\n", wrapped(fmt::format("    {}", fault.what_people_wrote), 4));
-  fmt::print("    off by {:.2e} with tiles {}x{}{}\n", candidate.residual, candidate.q_tile,
-             candidate.kv_tile, candidate.lse_fits() ? "" : "; its LSE differs");
+  fmt::print("    off by {:.2e} with tiles {}x{}{}{}\n", candidate.residual, candidate.q_tile,
+             candidate.kv_tile,
+             candidate.kv_order == KvOrder::descending ? ", from the last key to the first" : "",
+             candidate.lse_fits() ? "" : "; its LSE differs");
   fmt::print("{}\n",
              wrapped(styled(fmt::format("    signature: {}", fault.signature), Style::dim), 4));
 }
@@ -106,13 +108,15 @@ void print_diagnosis(const Scenario& scenario, const Diagnosis& d, bool with_lse
 Json candidates_json(const std::vector<Candidate>& candidates) {
   Json list = Json::array();
   for (const Candidate& candidate : candidates) {
-    list.push_back({{"fault", candidate.fault->name},
-                    {"kind", candidate.fault->kind == FaultKind::fault ? "fault" : "convention"},
-                    {"form", candidate.form->note},
-                    {"q_tile", candidate.q_tile},
-                    {"kv_tile", candidate.kv_tile},
-                    {"residual", number_json(candidate.residual)},
-                    {"lse_residual", number_json(candidate.lse_residual)}});
+    list.push_back(
+        {{"fault", candidate.fault->name},
+         {"kind", candidate.fault->kind == FaultKind::fault ? "fault" : "convention"},
+         {"form", candidate.form->note},
+         {"q_tile", candidate.q_tile},
+         {"kv_tile", candidate.kv_tile},
+         {"kv_order", candidate.kv_order == KvOrder::ascending ? "ascending" : "descending"},
+         {"residual", number_json(candidate.residual)},
+         {"lse_residual", number_json(candidate.lse_residual)}});
   }
   return list;
 }
@@ -148,6 +152,7 @@ int diagnose_command(const DiagnoseCommandOptions& options) {
   if (!options.observed_lse.empty()) observed.lse = lse_view(io::read_array(options.observed_lse));
   DiagnoseOptions how;
   how.threads = options.problem.threads;
+  how.tries_other_tilings = !options.problem.q_tile && !options.problem.kv_tile;
   if (options.problem.q_tile) how.q_tiles = {*options.problem.q_tile};
   if (options.problem.kv_tile) how.kv_tiles = {*options.problem.kv_tile};
   const Diagnosis result = [&] {

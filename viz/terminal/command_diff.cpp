@@ -46,11 +46,18 @@ ProblemOptions side(const ProblemOptions& common, const std::string& text, const
     } else if (key == "kv-order") {
       options.kv_order = value;
     } else if (key == "rescale-threshold") {
-      options.rescale_threshold = static_cast<double>(integer());
+      char* end = nullptr;
+      options.rescale_threshold = std::strtod(value.c_str(), &end);
+      if (value.empty() || *end != 0) {
+        throw Error(fmt::format("{} rescale-threshold='{}': not a number", option, value));
+      }
     } else if (key == "fa1-workspace") {
       options.fa1_workspace = value;
     } else if (key == "pack-gqa") {
-      options.pack_gqa = value == "true" || value == "1";
+      if (value != "true" && value != "false") {
+        throw Error(fmt::format("{} pack-gqa='{}': use true or false", option, value));
+      }
+      options.pack_gqa = value == "true";
     } else if (key == "input" || key == "score" || key == "probability" || key == "accumulator" ||
                key == "output") {
       options.precision = (options.precision ? *options.precision + "," : "") + item;
@@ -72,7 +79,7 @@ Json difference_json(const Difference& d) {
           {"b", number_json(d.b)}};
 }
 
-void print_result(const Program& a, const DiffResult& result, double tolerance) {
+void print_result(const Program& a, const DiffResult& result, double tolerance, bool is_trace) {
   fmt::print("{} points of {} rows compared (same row, same keys), tolerance {:.1e}\n",
              grouped(result.compared_points), grouped(result.compared_rows), tolerance);
   if (!result.first) {
@@ -88,14 +95,15 @@ void print_result(const Program& a, const DiffResult& result, double tolerance) 
   fmt::print("  {}: a {}, b {}, off by {:.2e}\n", d.quantity,
              styled(fmt::format("{:.8g}", d.a), Style::number),
              styled(fmt::format("{:.8g}", d.b), Style::number), std::abs(d.a - d.b));
-  fmt::print("  op {} of a ({}), op {} of b\n\n", d.op_a, line.text, d.op_b);
+  fmt::print("  op {} of a ({}), {} {} of b\n\n", d.op_a, line.text, is_trace ? "record" : "op",
+             d.op_b);
   Table table("lrr");
   table.header({"keys so far", "m + ln l off by", "O / l off by"});
   const std::size_t step = std::max<std::size_t>(1, result.growth.size() / 16);
   for (std::size_t n = 0; n < result.growth.size(); n += step) {
     const Growth& g = result.growth[n];
     table.row({g.final ? "result" : grouped(g.keys), fmt::format("{:.2e}", g.lse),
-               fmt::format("{:.2e}", g.o)});
+               g.o ? fmt::format("{:.2e}", *g.o) : "-"});
   }
   fmt::print("{}", table.text());
 }
@@ -106,6 +114,11 @@ int diff_command(const DiffCommandOptions& options) {
   }
   if (options.b.empty() && options.trace.empty()) {
     throw Error("diff needs another side: --b KEY=VALUE,… or --trace FILE");
+  }
+  for (const std::string* text : {&options.a, &options.b, &options.problem.algorithm}) {
+    if (*text == "all" || text->find("algorithm=all") != std::string::npos) {
+      throw Error("diff compares two computations: --algorithm all is for count");
+    }
   }
   const Setup a = set_up(side(options.problem, options.a, "--a"), Purpose::compute, "pencil");
   const Scenario scenario = a.make_scenario();
@@ -142,7 +155,7 @@ int diff_command(const DiffCommandOptions& options) {
       growth.push_back({{"keys", g.keys},
                         {"final", g.final},
                         {"lse", number_json(g.lse)},
-                        {"o", number_json(g.o)}});
+                        {"o", g.o ? number_json(*g.o) : Json(nullptr)}});
     }
     const Json json = {
         {"schema", "flashscope.diff/1"},
@@ -155,7 +168,7 @@ int diff_command(const DiffCommandOptions& options) {
         {"growth", growth}};
     fmt::print("{}\n", json.dump(2));
   } else {
-    print_result(a.programs.front(), result, diff_options.tolerance);
+    print_result(a.programs.front(), result, diff_options.tolerance, !options.trace.empty());
   }
   return result.first ? 1 : 0;
 }

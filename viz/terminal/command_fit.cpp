@@ -120,10 +120,7 @@ void print_best(const std::vector<FitCandidate>& best, Placement placement) {
 int fit_command(const ProblemOptions& options) {
   const Problem problem = problem_source(options, "").problem;
   const Device& target = device(options);
-  // A tiling that does not fit is what one comes here to understand: show it, do not refuse it.
-  ProblemOptions unbound = options;
-  unbound.device.reset();
-  const Setup setup = set_up(unbound, Purpose::count, "");
+  const Setup setup = set_up(options, Purpose::inspect, "");
   Json json_algorithms = Json::array();
   for (const Program& program : setup.programs) {
     const Algorithm& algorithm = program.algorithm();

@@ -119,11 +119,15 @@ int walk_command(const WalkCommandOptions& options) {
   if (options.problem.json) {
     walker.walk(
         [&](const WalkEvent& event) { fmt::print("{}\n", event_json(program, event).dump()); });
+    if (walker.ops_seen() == 0) throw Error("walk: no op lies between --from and --to there");
     return 0;
   }
   WalkText text(scenario, program, walker.interpreter());
-  text.heading(walker);
-  walker.walk([&](const WalkEvent& event) { text.show(event); });
+  walker.walk([&](const WalkEvent& event) {
+    if (walker.ops_seen() == 1) text.heading(walker);
+    text.show(event);
+  });
+  if (walker.ops_seen() == 0) throw Error("walk: no op lies between --from and --to there");
   text.footer(walker);
   return 0;
 }

@@ -23,6 +23,7 @@ std::int64_t repeat_count(const std::string& text) {
 }
 
 std::vector<std::int64_t> numbers(const std::string& text, std::size_t count, const char* usage) {
+  if (text.empty()) throw Error(fmt::format("write: {}", usage));
   std::string joined = text;
   std::replace(joined.begin(), joined.end(), ' ', ',');
   const std::vector<std::int64_t> values = parse_integers(joined, usage);
@@ -43,7 +44,7 @@ std::vector<std::int64_t> DebugPrompt::shown_rows() const {
 }
 
 // Executes one op and prints it as `walk` does.
-void DebugPrompt::step_shown() {
+std::optional<Stop> DebugPrompt::step_shown() {
   Debugger& d = debugger();
   const Session& session = d.session();
   const Program& program = d.program();
@@ -53,7 +54,7 @@ void DebugPrompt::step_shown() {
   const Line& line = program.algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
   const Tile before = session.tile(line.result);
   const std::int64_t bytes_before = d.ledger().all_load_bytes() + d.ledger().all_store_bytes();
-  d.step([&] {
+  return d.step_and_check([&] {
     const Ledger& ledger = d.ledger_so_far();
     WalkEvent event;
     event.line = &line;
@@ -124,7 +125,12 @@ void DebugPrompt::step(const std::string& arguments) {
     report(d.run_to(target));
     return;
   }
-  while (d.session().position() < target) step_shown();
+  while (d.session().position() < target) {
+    if (const auto stop = step_shown()) {
+      report(*stop);
+      return;
+    }
+  }
   if (d.session().at_end()) fmt::print("the end of the program\n");
   show_displays();
 }

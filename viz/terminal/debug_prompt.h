@@ -57,7 +57,7 @@ class DebugPrompt {
   void go_to(const std::string& arguments);
   void until_row(const std::string& arguments);
   void report(const Stop& stop);
-  void step_shown();
+  std::optional<Stop> step_shown();
   std::int64_t segments_away(std::int64_t count, bool forward) const;
 
   // Breakpoints, printing, files (debug_state.cpp, debug_show.cpp).

@@ -106,7 +106,8 @@ void DebugPrompt::undisplay(const std::string& arguments) {
   }
   const int number = std::atoi(arguments.c_str());
   if (number < 1 || number > static_cast<int>(displays_.size())) {
-    throw Error(fmt::format("there are displays 1 to {}", displays_.size()));
+    throw Error(displays_.empty() ? "undisplay: nothing is displayed"
+                                  : fmt::format("there are displays 1 to {}", displays_.size()));
   }
   displays_.erase(displays_.begin() + (number - 1));
 }

@@ -17,11 +17,19 @@ constexpr std::int64_t kShownValues = 5;     // of a wider row
 
 std::string num(double value) { return short_number(value); }
 
-// "e^(1-3)", "e^(1+2)" for a negative maximum.
-std::string exponential_text(float x, float max) {
+// "e^(1-3)", "e^(1+2)" for a negative maximum; x and base as text.
+std::string exponential_text(char base, const std::string& x, float max) {
   if (std::isinf(max) && max < 0) return "nothing seen yet";
-  if (max < 0) return fmt::format("e^({}+{})", num(x), num(-max));
-  return fmt::format("e^({}-{})", num(x), num(max));
+  if (max < 0) return fmt::format("{}^({}+{})", base, x, num(-max));
+  return fmt::format("{}^({}-{})", base, x, num(max));
+}
+
+// What exponentials are powers of: 2 under one of the faults.
+char tile_base(const Algorithm& algorithm) {
+  return algorithm.behaviour.tile_exponent_base_2 ? '2' : 'e';
+}
+char factor_base(const Algorithm& algorithm) {
+  return algorithm.behaviour.factor_exponent_base_2 ? '2' : 'e';
 }
 
 std::string row_values(const Tile& tile, std::int64_t row, std::int64_t columns) {
@@ -77,7 +85,8 @@ void Formulas::remember_factors(const WalkEvent& event) {
     const std::int64_t row = global - first;
     if (line.kind == LineKind::exp_vector) {
       factors_[{line.result, row}] =
-          exponential_text(at(line.operands[0], row), at(line.operands[1], row));
+          exponential_text(factor_base(program_.algorithm()), num(at(line.operands[0], row)),
+                           at(line.operands[1], row));
       // A row without a key so far has no exponent to write; e^-inf reads better as 0.
       const float max = at(line.operands[1], row), value = at(line.result, row);
       if (value == 0 || std::isinf(max)) factors_[{line.result, row}] = num(value);
@@ -110,7 +119,7 @@ std::string Formulas::vector_formula(const WalkEvent& event, const Place& place)
                          num(grown));
     }
     case LineKind::exp_vector:
-      return exponential_text(operand(0), operand(1));
+      return exponential_text(factor_base(program_.algorithm()), num(operand(0)), operand(1));
     case LineKind::row_sum:
       return fmt::format("sum {}", row_values(tile(0), r, tile_columns(0)));
     case LineKind::running_sum:
@@ -153,7 +162,8 @@ std::string Formulas::element_formula(const WalkEvent& event, const Place& place
     case LineKind::scale:
       return fmt::format("{}*{}", num(program_.problem().scale), num(old));
     case LineKind::exp_tile:
-      return exponential_text(tile(0).at(r, c), tile(1).at(r, 0));
+      return exponential_text(tile_base(program_.algorithm()), num(tile(0).at(r, c)),
+                              tile(1).at(r, 0));
     case LineKind::rescale:
       return fmt::format("{}*{}", factor(line.operands[0], r), num(old));
     case LineKind::accumulate: {
@@ -190,12 +200,8 @@ std::string Formulas::row_formula(const WalkEvent& event, const Place& place) co
                          : fmt::format("{}·{}", name(0), name(1));
     case LineKind::scale:
       return fmt::format("{}*{}", num(program_.problem().scale), name(0));
-    case LineKind::exp_tile: {
-      const float max = at(line.operands[1], r);
-      if (std::isinf(max) && max < 0) return "nothing seen yet";
-      return max < 0 ? fmt::format("e^({}+{})", name(0), num(-max))
-                     : fmt::format("e^({}-{})", name(0), num(max));
-    }
+    case LineKind::exp_tile:
+      return exponential_text(tile_base(program_.algorithm()), name(0), at(line.operands[1], r));
     case LineKind::rescale:
       return fmt::format("{}*{}", factor(line.operands[0], r), name(1));
     case LineKind::accumulate:

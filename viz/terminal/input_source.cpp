@@ -121,7 +121,7 @@ ProblemSource problem_source(const ProblemOptions& options, const std::string& d
   }
   if (options.layout)
     throw Error("--layout describes input files: give --q, --k, --v or --tensors");
-  const std::string name = options.names_a_problem() ? options.problem : default_problem;
+  const std::string name = options.names_a_size() ? options.problem : default_problem;
   if (name == "pencil") return from_scenario(options, pencil_scenario());
   for (const WhisperProblem& whisper : whisper_problems()) {
     if (name == whisper.name) return from_scenario(options, whisper_scenario(whisper));

@@ -5,9 +5,9 @@
 
 namespace flashscope::terminal {
 
-bool ProblemOptions::names_a_problem() const {
-  return !problem.empty() || batch || q_heads || kv_heads || q_len || kv_len || head_dim || scale ||
-         dtype || causal || window || mask || has_input();
+bool ProblemOptions::names_a_size() const {
+  return !problem.empty() || batch || q_heads || kv_heads || q_len || kv_len || head_dim ||
+         has_input();
 }
 
 void add_problem_options(CLI::App& command, ProblemOptions& options) {
@@ -52,10 +52,8 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
   group(command.add_option("--algorithm", options.algorithm,
                            "standard, fa1, fa2, split_kv, a FILE.alg; count takes all"),
         schedule);
-  group(command.add_option(
-            "--fault", options.fault,
-            "put a known mistake into the algorithm, such as o_not_rescaled; README.md "
-            "lists them"),
+  group(command.add_option("--fault", options.fault,
+                           "put in a known mistake, such as o_not_rescaled (see README.md)"),
         schedule);
   group(command.add_option("--q-tile", options.q_tile, "query rows of a tile"), schedule);
   group(command.add_option("--kv-tile", options.kv_tile, "keys of a tile"), schedule);

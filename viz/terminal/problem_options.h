@@ -36,8 +36,9 @@ struct ProblemOptions {
   bool json = false;
 
   bool has_input() const { return q || k || v || tensors || prefix; }
-  // Whether anything was said about the problem itself (not how it is cut).
-  bool names_a_problem() const;
+  // Whether anything was said about what the problem is, its mask, scale and dtype apart: `walk
+  // --causal` still means the pencil problem.
+  bool names_a_size() const;
 };
 
 void add_problem_options(CLI::App& command, ProblemOptions& options);

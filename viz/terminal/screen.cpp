@@ -24,7 +24,8 @@ std::string with_prefix(double value, const char* unit) {
     value /= 1000;
     ++prefix;
   }
-  return fmt::format("{:#.3g} {}{}", value, kPrefixes[prefix], unit);
+  const int decimals = std::abs(value) >= 99.95 ? 0 : (std::abs(value) >= 9.995 ? 1 : 2);
+  return fmt::format("{:.{}f} {}{}", value, decimals, kPrefixes[prefix], unit);
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ Tiling choose_tiles(const ProblemOptions& options, const Problem& problem,
   Tiling tiling = base_tiling(options, algorithm);
   validate(tiling);
   const bool chosen = !options.q_tile || !options.kv_tile;
-  const bool enforce = options.device.has_value() || (chosen && purpose == Purpose::compute);
+  const bool enforce = purpose != Purpose::inspect &&
+                       (options.device.has_value() || (chosen && purpose == Purpose::compute));
   if (options.problem == "pencil") {
     tiling.q_tile_rows = tiling.kv_tile_rows = kPencilTile;
   } else if (chosen) {
@@ -151,13 +152,20 @@ Tiling base_tiling(const ProblemOptions& options, const Algorithm& algorithm) {
 
 Setup set_up(const ProblemOptions& options, Purpose purpose, const std::string& default_problem) {
   ProblemOptions resolved = options;
-  if (!options.names_a_problem()) resolved.problem = default_problem;
+  if (!default_problem.empty() && !options.names_a_size()) resolved.problem = default_problem;
   if (options.threads < 0 || options.threads > kMostThreads) {
     throw Error(fmt::format("--threads is {}: use 0 for all cores, or a number up to {}",
                             options.threads, kMostThreads));
   }
   ProblemSource source = problem_source(resolved, default_problem);
   require_few_tile_maps(source.problem);
+  if (options.fault) {
+    const Fault& fault = find_fault(*options.fault);
+    if (!can_show_on(fault, source.problem)) {
+      fmt::print(stderr, "flashscope: note: {} shows only {}\n", fault.name,
+                 shows_where(fault.needs));
+    }
+  }
   Setup setup{source.problem, source.title, source.make_scenario, {}};
   std::optional<Tiling> shared;  // one tiling for all algorithms that are compared
   if (options.algorithm == "all") {

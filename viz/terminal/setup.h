@@ -15,7 +15,8 @@
 namespace flashscope::terminal {
 
 // Whether a command computes on data (and so is bound by a device's SRAM when it picks the tiles).
-enum class Purpose { count, compute };
+// inspect: a tiling that does not fit is shown, not refused.
+enum class Purpose { count, compute, inspect };
 
 struct Setup {
   Problem problem;
