@@ -1,5 +1,6 @@
 // `flashscope diagnose`: what is wrong with the O (and LSE) that another program made of Q, K and
 // V?
+#include <algorithm>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -70,7 +71,7 @@ void print_candidate(const Candidate& candidate) {
              wrapped(styled(fmt::format("    signature: {}", fault.signature), Style::dim), 4));
 }
 
-void print_wrong_rows(const Diagnosis& d) {
+void print_wrong_rows(const Diagnosis& d, std::int64_t last_row) {
   fmt::print("  wrong     {} of {} rows checked{}; worst at batch {}, head {}, row {}\n",
              grouped(d.wrong_rows), grouped(d.checked_rows),
              d.checked_rows < d.total_rows ? fmt::format(" (of {})", grouped(d.total_rows)) : "",
@@ -78,7 +79,8 @@ void print_wrong_rows(const Diagnosis& d) {
   for (std::size_t n = 0; n < std::min(kTilesShown, d.wrong_tiles.size()); ++n) {
     const WrongTile& tile = d.wrong_tiles[n];
     fmt::print("            batch {}, head {}, rows {}-{}: {} wrong, by up to {:.2e}\n", tile.batch,
-               tile.head, tile.first_row, tile.first_row + 31, tile.wrong_rows, tile.max_abs_error);
+               tile.head, tile.first_row, std::min(tile.first_row + 31, last_row), tile.wrong_rows,
+               tile.max_abs_error);
   }
   if (d.wrong_tiles.size() > kTilesShown) {
     fmt::print("            and {} more stretches of 32 rows\n",
@@ -97,7 +99,7 @@ void print_diagnosis(const Scenario& scenario, const Diagnosis& d, bool with_lse
                : "");
   fmt::print("{}\n", wrapped(fmt::format("  allowed   {}", tolerance_text(d)), 12));
   if (d.is_right) return;
-  print_wrong_rows(d);
+  print_wrong_rows(d, scenario.problem.q_len - 1);
   fmt::print("\n{}\n",
              d.candidates.empty()
                  ? fmt::format("none of {} hypotheses reproduces it", d.hypotheses)
