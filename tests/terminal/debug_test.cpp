@@ -67,7 +67,7 @@ TEST_CASE("the first command that fails ends a script with its line number and e
         std::pair{"save /nowhere/at/all\n", "/nowhere/at/all"},
         std::pair{"source /nowhere\n", "/nowhere"},
         std::pair{"help zz\n", "zz"},
-        std::pair{"undisplay 3\n", "displays"}}) {
+        std::pair{"undisplay 3\n", "nothing is displayed"}}) {
     CAPTURE(std::string(script));
     const Result result = debug(script);
     CHECK(result.exit_code == 2);
