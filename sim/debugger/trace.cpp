@@ -110,6 +110,12 @@ TraceSide::TraceSide(const Scenario& scenario, const std::string& path)
     record.keys = with_keys(records.empty() ? KeySet{} : records.back().keys, begin, end);
     record.m = reader.number("m");
     record.l = reader.number("l");
+    if (std::isnan(record.m) || std::isnan(record.l)) {
+      reader.fail(
+          fmt::format("batch {}, head {}, row {}: {} is NaN behind keys {} to {}: the "
+                      "kernel's state was lost there or before",
+                      row[0], row[1], row[2], std::isnan(record.m) ? "m" : "l", begin, end - 1));
+    }
     if (json.contains("O")) {
       if (!json["O"].is_array() ||
           static_cast<std::int64_t>(json["O"].size()) != problem.head_dim) {
@@ -121,7 +127,25 @@ TraceSide::TraceSide(const Scenario& scenario, const std::string& path)
     ++records_;
   }
   if (records_ == 0) throw Error(fmt::format("--trace {}: the trace holds no record", path));
+  require_whole_heads(problem, path);
   recognise(scenario, base_known, scaled_known);
+}
+
+void TraceSide::require_whole_heads(const Problem& problem, const std::string& path) const {
+  const Band band = make_band(problem.q_len, problem.kv_len, problem.mask.causal,
+                              problem.mask.window_left, problem.mask.window_right);
+  for (const auto& [key, records] : rows_) {
+    const auto [batch, head, row] = key;
+    // The next row of this head, or the first one; kernels need not log rows without keys.
+    const bool first = rows_.lower_bound({batch, head, 0})->first == key;
+    for (std::int64_t r = first ? 0 : row + 1; r < problem.q_len; ++r) {
+      if (r == row) continue;
+      if (rows_.contains({batch, head, r})) break;
+      if (problem.mask.expression || visible_keys(band, r).empty()) continue;
+      throw Error(fmt::format("{}: row {} of batch {}, head {} is missing: trace whole heads", path,
+                              r, batch, head));
+    }
+  }
 }
 
 double TraceSide::lse(const Record& record, const Convention& convention) const {

@@ -21,7 +21,8 @@ namespace flashscope {
 class TraceSide final : public OtherSide {
  public:
   // Throws Error "FILE:LINE: …" on a line that is no record, fields that are missing or out of the
-  // problem's range, O of another length.
+  // problem's range, O of another length, m or l NaN, and when a traced head lacks a row that
+  // sees keys (a trace may leave out whole heads).
   TraceSide(const Scenario& scenario, const std::string& path);
 
   RowStates states(std::int64_t batch, std::int64_t head, IndexRange rows) const override;
@@ -39,6 +40,7 @@ class TraceSide final : public OtherSide {
   struct Convention {
     bool base2 = false, scaled = true;
   };
+  void require_whole_heads(const Problem& problem, const std::string& path) const;
   double lse(const Record& record, const Convention& convention) const;
   void recognise(const Scenario& scenario, bool base_known, bool scaled_known);
   void name_convention(const std::string& how);

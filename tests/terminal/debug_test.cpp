@@ -138,6 +138,20 @@ TEST_CASE("broken session files are refused in one line, and the running session
   }
 }
 
+TEST_CASE("a fault is put in and taken out at the same op") {
+  const Result result = debug(
+      "goto 22\nprint l\nfault l_not_rescaled on\ngoto 22\nprint l\nfault l_not_rescaled off\n"
+      "goto 22\nprint l\n");
+  CHECK(result.exit_code == 0);
+  const std::size_t first = result.out.find("l = 1.553 1.871");
+  const std::size_t wrong = result.out.find("l = 2.736 1.871");
+  CHECK(first < wrong);
+  CHECK(wrong < result.out.rfind("l = 1.553 1.871"));
+  CHECK(debug("fault zz on\n").exit_code == 2);
+  CHECK(debug("fault l_not_rescaled off\n").exit_code == 2);
+  CHECK(debug("fault l_not_rescaled\n").exit_code == 2);
+}
+
 TEST_CASE("every command has help, and abbreviations mean what gdb's do") {
   const Result result =
       debug("help\nhelp step\nhelp rc\ns\nn\nfin\nrs\nrn\nc\nrc\ni line\nq\nbogus\n");

@@ -18,6 +18,11 @@ std::string trace_file(const std::string& text) {
 
 constexpr const char* kRecord =
     "{\"batch\":0,\"head\":0,\"row\":0,\"kv_begin\":0,\"kv_end\":2,\"m\":1,\"l\":1.3678794}\n";
+// What the other rows of the pencil problem hold behind the first tile.
+constexpr const char* kOtherRows =
+    "{\"batch\":0,\"head\":0,\"row\":1,\"kv_begin\":0,\"kv_end\":2,\"m\":2,\"l\":1.3678794}\n"
+    "{\"batch\":0,\"head\":0,\"row\":2,\"kv_begin\":0,\"kv_end\":2,\"m\":3,\"l\":1.1353353}\n"
+    "{\"batch\":0,\"head\":0,\"row\":3,\"kv_begin\":0,\"kv_end\":2,\"m\":-1,\"l\":2}\n";
 
 }  // namespace
 
@@ -39,12 +44,12 @@ TEST_CASE("diff exits with 0 when nothing parts and with 1 when something does")
   CHECK(json_of(words("diff --problem pencil --json --b q-tile=1"))["first_difference"].is_null());
 }
 
-TEST_CASE("a trace of one right record agrees, a wrong one does not") {
+TEST_CASE("a trace of right records agrees, a wrong one does not") {
   const auto with = [](const std::string& text) {
     return run_command({"diff", "--problem", "pencil", "--trace", trace_file(text)});
   };
-  CHECK(with(kRecord).exit_code == 0);
-  std::string wrong = kRecord;
+  CHECK(with(std::string(kRecord) + kOtherRows).exit_code == 0);
+  std::string wrong = std::string(kRecord) + kOtherRows;
   wrong.replace(wrong.find("\"m\":1"), 5, "\"m\":7");
   CHECK(with(wrong).exit_code == 1);
 }
@@ -59,6 +64,9 @@ TEST_CASE("bad traces and sides are refused in one line that names the place") {
     check_refused({"diff", "--problem", "pencil", "--trace", path}, mention);
   };
   refused("/nowhere", "/nowhere");
+  refused(trace_file(kRecord), "row 1 of batch 0, head 0 is missing");
+  refused(trace_file(kOtherRows), "row 0 of batch 0, head 0 is missing");
+  refused(with("\"m\":1,", "\"m\":\"nan\","), "m is NaN");
   refused(trace_file(""), "no record");
   refused(trace_file("not json\n"), ":1");
   refused(trace_file(std::string(kRecord) + "[1]\n"), ":2");

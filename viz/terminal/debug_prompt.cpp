@@ -76,6 +76,7 @@ const std::vector<DebugPrompt::Command>& DebugPrompt::commands() {
       {"info", "i", "breakpoints|line|tiles|traffic|sram|rows", "what there is to know about it",
        &P::info},
       {"set", "", "ELEMENT = VALUE", "change m[0], S[1,2], …; undone by going back", &P::set},
+      {"fault", "", "NAME on|off", "put a known fault in, or take it out", &P::fault},
       {"save", "", "FILE", "position, breakpoints and sets, as a session file", &P::save},
       {"load", "", "FILE", "a session file", &P::load_command},
       {"source", "", "FILE", "commands from a file", &P::source},

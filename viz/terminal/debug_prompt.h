@@ -66,6 +66,7 @@ class DebugPrompt {
   void watch(const std::string& arguments);
   void remove(const std::string& arguments);
   void set(const std::string& arguments);
+  void fault(const std::string& arguments);
   void save(const std::string& arguments);
   void load_command(const std::string& arguments);
   void source(const std::string& arguments);

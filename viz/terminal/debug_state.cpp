@@ -97,6 +97,42 @@ void DebugPrompt::set(const std::string& arguments) {
              element.column == 0 ? fmt::format(" (was {})", short_number(before)) : "");
 }
 
+// The program with or without a fault, at the same op where it has one; sets do not come along,
+// since its ops may mean something else.
+void DebugPrompt::fault(const std::string& arguments) {
+  const std::size_t space = arguments.find(' ');
+  const std::string name = arguments.substr(0, space);
+  const std::string state = space == std::string::npos ? "" : arguments.substr(space + 1);
+  if (state != "on" && state != "off") throw Error("write: fault NAME on, or fault NAME off");
+  ProblemOptions options = options_;
+  if (state == "off") {
+    if (options.fault != name) throw Error(fmt::format("the fault '{}' is not on", name));
+    options.fault.reset();
+  } else {
+    options.fault = name;
+  }
+  std::vector<std::string> rest;
+  for (std::size_t n = 0; n < arguments_.size(); ++n) {
+    if (arguments_[n] == "--fault") {
+      ++n;  // and its value
+    } else {
+      rest.push_back(arguments_[n]);
+    }
+  }
+  if (options.fault) rest.insert(rest.end(), {"--fault", *options.fault});
+  DebugPrompt changed(options, rest);
+  Debugger& d = changed.debugger();
+  for (const Breakpoint& b : debugger().breakpoints()) {
+    b.kind == Breakpoint::Kind::watch ? d.add_watch(b.text) : d.add_breakpoint(b.text, b.temporary);
+  }
+  d.go_to(std::min(debugger().session().position(), d.program().size()));
+  changed.displays_ = displays_;
+  changed.source_depth_ = source_depth_;
+  *this = changed;
+  fmt::print("{}\n", d.program().algorithm().full_name());
+  show_position();
+}
+
 void DebugPrompt::save(const std::string& path) {
   if (path.empty()) throw Error("save where? for example: save mine.json");
   const Debugger& d = debugger();
