@@ -88,6 +88,21 @@ void print_wrong_rows(const Diagnosis& d, std::int64_t last_row) {
   }
 }
 
+// What leads to the first wrong number: --fault takes a fault's first form, so only that can be
+// shown.
+std::vector<std::string> debugger_commands(const Diagnosis& d) {
+  for (const Candidate& candidate : d.candidates) {
+    if (candidate.form != &candidate.fault->forms.front()) continue;
+    std::string start = fmt::format(
+        "flashscope debug (the same problem) --fault {} --q-tile {} "
+        "--kv-tile {}",
+        candidate.fault->name, candidate.q_tile, candidate.kv_tile);
+    if (candidate.kv_order == KvOrder::descending) start += " --kv-order descending";
+    return {start, "break wrong", "continue", "reverse-next", "step 20"};
+  }
+  return {};
+}
+
 void print_diagnosis(const Scenario& scenario, const Diagnosis& d, bool with_lse) {
   fmt::print("{}\n",
              wrapped(fmt::format("{} on {}: {}", styled("diagnosis", Style::title),
@@ -105,6 +120,12 @@ void print_diagnosis(const Scenario& scenario, const Diagnosis& d, bool with_lse
                  ? fmt::format("none of {} hypotheses reproduces it", d.hypotheses)
                  : fmt::format("reproduced by, best first ({} hypotheses tried):", d.hypotheses));
   for (const Candidate& candidate : d.candidates) print_candidate(candidate);
+  const std::vector<std::string> commands = debugger_commands(d);
+  if (commands.empty()) return;
+  fmt::print("\nto see the first wrong number come about:\n");
+  for (const std::string& command : commands) {
+    fmt::print("{}\n", wrapped("  " + styled(command, Style::code), 6));
+  }
 }
 
 Json candidates_json(const std::vector<Candidate>& candidates) {
@@ -137,7 +158,8 @@ Json diagnosis_json(const Scenario& scenario, const Diagnosis& d, bool with_lse)
           {"worst", {{"batch", d.batch}, {"head", d.head}, {"row", d.row}}},
           {"hypotheses", d.hypotheses},
           {"candidates", candidates_json(d.candidates)},
-          {"nearest", candidates_json(d.nearest)}};
+          {"nearest", candidates_json(d.nearest)},
+          {"debugger_commands", debugger_commands(d)}};
 }
 
 int diagnose_command(const DiagnoseCommandOptions& options) {
