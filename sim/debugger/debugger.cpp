@@ -196,6 +196,12 @@ int Debugger::add_watch(const std::string& text) {
   watch.kind = Breakpoint::Kind::watch;
   watch.condition = expression::StateExpression::parse(text, vocabulary_);
   watch.depends = dependencies(*watch.condition, program());
+  // A row that is not here now may come; one that never does would be waited for in vain.
+  try {
+    watch.condition->evaluate(view());
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).find("there are rows") != std::string_view::npos) throw;
+  }
   watch.id = next_id_++;
   watch.text = trimmed(text);
   breakpoints_.push_back(std::move(watch));

@@ -156,6 +156,7 @@ TEST_CASE("bad breakpoints and places say what there is instead") {
     CHECK_THROWS_AS(debugger.add_breakpoint(bad, false), Error);
   }
   CHECK_THROWS_AS(debugger.add_watch("nothing"), Error);
+  CHECK_THROWS_AS(debugger.add_watch("row(99).m"), Error);
   CHECK_THROWS_AS(debugger.remove_breakpoint(7), Error);
   CHECK_THROWS_AS(debugger.go_to(-1), Error);
   CHECK_THROWS_AS(debugger.go_to(program.size() + 1), Error);
