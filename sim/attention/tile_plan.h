@@ -6,13 +6,8 @@
 
 #include <cstdint>
 
+#include "sim/host_device.h"
 #include "sim/index_range.h"
-
-#if defined(__CUDACC__)
-#define FLASHSCOPE_HOST_DEVICE __host__ __device__
-#else
-#define FLASHSCOPE_HOST_DEVICE
-#endif
 
 namespace flashscope {
 

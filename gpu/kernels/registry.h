@@ -1,0 +1,31 @@
+// The compiled kernels, by configuration. Each kernel's instances are compiled in one file per
+// head_dim (CMake writes those files), so that they build side by side.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <span>
+
+#include "gpu/kernels/arguments.h"
+#include "gpu/kernels/configs.h"
+#include "sim/attention/format.h"
+
+namespace flashscope::gpu {
+
+// Queues all phases of one algorithm on the stream. `arguments` is valid and has work to do: batch,
+// heads and q_len are at least 1; kv_len may be 0.
+using Launch = cudaError_t (*)(const KernelArguments& arguments, cudaStream_t stream);
+
+struct KernelEntry {
+  KernelConfig config;
+  Format dtype;
+  bool traced;
+  Launch launch;
+};
+
+// All entries of one algorithm and head_dim: every config of kKernelConfigs × fp16 and bf16, and
+// the same traced for kTracedHeadDim. Specialised in the files that CMake writes.
+template <Algorithm kAlgorithm, int kHeadDim>
+std::span<const KernelEntry> kernel_entries();
+
+}  // namespace flashscope::gpu
