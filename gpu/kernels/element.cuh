@@ -1,10 +1,9 @@
 // The two 16-bit formats: packing two fp32 numbers into one register, and back.
 #pragma once
 
+#include <cstdint>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-
-#include <cstdint>
 
 namespace flashscope::gpu {
 

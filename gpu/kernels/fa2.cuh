@@ -51,7 +51,7 @@ struct Fa2Shape {
   using KvTile = SharedTile<kKvTile, kHeadDim>;
   static constexpr int kSharedBytes = QTile::kBytes + 2 * kStages * KvTile::kBytes;
   // 64 Ki registers: two blocks of 4 warps at 255 a thread, or one of 8.
-  static constexpr int kBlocksPerSm = kWarps <= 4 && 2 * kSharedBytes <= 225 * 1024 ? 2 : 1;
+  static constexpr int kBlocksPerSm = kWarps <= 4 ? 2 : 1;
 };
 
 template <typename Shape>
@@ -73,8 +73,12 @@ __global__ __launch_bounds__(Shape::kThreads, Shape::kBlocksPerSm) void fa2_kern
   const int first_tile = static_cast<int>(tiles.begin), end_tile = static_cast<int>(tiles.end);
   const int first_full = static_cast<int>(full_tiles.begin);
   const int end_full = static_cast<int>(full_tiles.end);
-  const int q_rows = static_cast<int>(rows.size());
   const int warp_row = static_cast<int>(rows.begin) + warp * kWarpRows;  // in the sequence
+  const IndexRange seen_tiles =
+      visited_kv_tiles(a.band, {warp_row, smaller(warp_row + kWarpRows, rows.end)}, kKvTile);
+  const int first_seen = static_cast<int>(seen_tiles.begin);
+  const int end_seen = static_cast<int>(seen_tiles.end);
+  const int q_rows = static_cast<int>(rows.size());
 
   const HeadPointers<T> head(a, item.batch, item.head);
   const QTile q_tile{shared_address(shared)};
@@ -84,23 +88,26 @@ __global__ __launch_bounds__(Shape::kThreads, Shape::kBlocksPerSm) void fa2_kern
   const auto v_tile = [&](int tile) {
     return KvTile{k_tile(tile).base + kStages * KvTile::kBytes};
   };
+  TileStream<kThreads, T, kQTile, kHeadDim> q_rows_stream(head.q + rows.begin * a.q.row_stride,
+                                                          a.q.row_stride, thread);
+  const std::int64_t first_key = tiles.begin * kKvTile;
+  TileStream<kThreads, T, kKvTile, kHeadDim> k_stream(head.k + first_key * a.k.row_stride,
+                                                      a.k.row_stride, thread);
+  TileStream<kThreads, T, kKvTile, kHeadDim> v_stream(head.v + first_key * a.v.row_stride,
+                                                      a.v.row_stride, thread);
   const auto load_kv = [&](int tile) {
     if (tile < end_tile) {
-      const int valid = a.kv_len - tile * kKvTile;
-      const std::int64_t row = static_cast<std::int64_t>(tile) * kKvTile;
       //> load K
-      load_tile<kThreads>(k_tile(tile), head.k + row * a.k.row_stride, a.k.row_stride, valid,
-                          thread);
+      k_stream.load(k_tile(tile), a.kv_len - tile * kKvTile);
       //> load V
-      load_tile<kThreads>(v_tile(tile), head.v + row * a.v.row_stride, a.v.row_stride, valid,
-                          thread);
+      v_stream.load(v_tile(tile), a.kv_len - tile * kKvTile);
     }
     commit_copies();
   };
 
   //> load Q
-  load_tile<kThreads>(q_tile, head.q + rows.begin * a.q.row_stride, a.q.row_stride, q_rows,
-                      thread);
+  q_rows_stream.load(q_tile, q_rows);
+  commit_copies();
   for (int stage = 0; stage < kStages - 1; ++stage) load_kv(first_tile + stage);
 
   const Scale scale(a.scale);
@@ -113,16 +120,16 @@ __global__ __launch_bounds__(Shape::kThreads, Shape::kBlocksPerSm) void fa2_kern
   o.clear();
   QOperand<T, kBlocks, QTile> q(q_tile, warp * kWarpRows, lane);
   StepTrace<Shape::kTraced> trace(a.trace[0], item.index);
+  wait_for_copies<kStages - 1>();
+  __syncthreads();
+  q.arrived(a.scale);
 
   for (int tile = first_tile; tile < end_tile; ++tile) {
     wait_for_copies<kStages - 2>();
     __syncthreads();
     load_kv(tile + kStages - 1);
-    if (tile == first_tile) q.arrived(a.scale);
 
-    const IndexRange seen = keys_seen_by_any(a.band, {warp_row, warp_row + kWarpRows});
-    const bool sees_tile = seen.begin < (tile + 1) * kKvTile && seen.end > tile * kKvTile;
-    if (sees_tile) {
+    if (tile >= first_seen && tile < end_seen) {
       Scores<kBlocks, kKvTile> s;
       //> S = scale * Q K'
       //> cast S to score: fp32 as it is
@@ -145,10 +152,6 @@ __global__ __launch_bounds__(Shape::kThreads, Shape::kBlocksPerSm) void fa2_kern
       accumulate_output<T>(o, s, step, scale, state, v_tile(tile), lane);
     }
     trace.step(item.q_tile, tile, state, scale, warp * kWarpRows, lane);
-  }
-  if (first_tile >= end_tile) {  // Q may still be on its way into memory that O passes through
-    wait_for_copies<0>();
-    __syncthreads();
   }
 
   //> O = O / l

@@ -1,9 +1,8 @@
 // Launching a kernel with more shared memory than the 48 KiB that need no asking.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
+#include <cuda_runtime.h>
 
 namespace flashscope::gpu {
 
@@ -12,8 +11,8 @@ template <typename Arguments>
 cudaError_t launch(void (*kernel)(Arguments), std::int64_t blocks, int threads, int shared_bytes,
                    const Arguments& arguments, cudaStream_t stream) {
   if (shared_bytes > 48 * 1024) {
-    const cudaError_t error = cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    const cudaError_t error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
     if (error != cudaSuccess) return error;
   }
   kernel<<<static_cast<unsigned>(blocks), threads, shared_bytes, stream>>>(arguments);

@@ -44,24 +44,22 @@ struct SharedTile {
 };
 
 // ldmatrix addresses of one lane in a tile. The swizzle of a lane's row is the same in every 8-row
-// block, so a block's address is the lane's plus constants: all but one XOR folds away.
+// block, and a row of a panel starts at a multiple of its own size: so the address in any 16x16
+// block is the lane's address in block (0, 0), one XOR and a constant away.
 template <typename Tile>
 struct LaneAddress {
-  std::uint32_t row_base;  // of the lane's row in block (0, 0)
-  std::uint32_t place;     // 16 * (swizzle ^ the lane's own chunk bit)
+  std::uint32_t start;
 
   // row_in_block: 0..15, chunk_bit: 0 or 1, of the lane's row among the 16x16 elements of a load.
   __device__ __forceinline__ LaneAddress(Tile tile, int row_in_block, int chunk_bit)
-      : row_base(tile.base + static_cast<std::uint32_t>(row_in_block * Tile::kRowBytes)),
-        place(static_cast<std::uint32_t>((Tile::swizzle(row_in_block) ^ chunk_bit) * 16)) {}
+      : start(tile.address(row_in_block, chunk_bit)) {}
 
   // Of the 16x16 block at rows 16 * row_block and columns 16 * column_block.
   __device__ __forceinline__ std::uint32_t block(int row_block, int column_block) const {
     constexpr int kBlocks = Tile::kPanelColumns / 16;
     const auto constant = static_cast<std::uint32_t>((column_block / kBlocks) * Tile::kPanelBytes +
                                                      row_block * 16 * Tile::kRowBytes);
-    return row_base + (place ^ static_cast<std::uint32_t>((column_block % kBlocks) * 32)) +
-           constant;
+    return (start ^ static_cast<std::uint32_t>((column_block % kBlocks) * 32)) + constant;
   }
 };
 
@@ -70,7 +68,7 @@ template <typename Tile>
 __device__ __forceinline__ LaneAddress<Tile> a_operand(Tile tile, int first_row, int lane) {
   // Matrices: rows 0-7 | rows 8-15 | rows 0-7, columns 8-15 | rows 8-15, columns 8-15.
   LaneAddress<Tile> address(tile, lane % 16, lane / 16);
-  address.row_base += static_cast<std::uint32_t>(first_row * Tile::kRowBytes);
+  address.start += static_cast<std::uint32_t>(first_row * Tile::kRowBytes);
   return address;
 }
 // B = tile', as K in Q K': x[0], x[1] are b0, b1 of the block's first 8 rows, x[2], x[3] of the
@@ -86,12 +84,13 @@ __device__ __forceinline__ LaneAddress<Tile> b_operand_transposed(Tile tile, int
   return {tile, lane % 16, lane / 16};
 }
 
-// 16 bytes from global to shared memory, past L1 and past the registers; zeros when !valid, without
-// reading.
-__device__ __forceinline__ void copy_async(std::uint32_t to, const void* from, bool valid) {
-  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
-               "r"(valid ? 16 : 0)
+// 16 bytes from global to shared memory, past L1 and past the registers.
+__device__ __forceinline__ void copy_async(std::uint32_t to, const void* from) {
+  asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
                : "memory");
+}
+__device__ __forceinline__ void zero_shared(std::uint32_t to) {
+  asm volatile("st.shared.v4.u32 [%0], {%1,%1,%1,%1};" ::"r"(to), "r"(0) : "memory");
 }
 // Closes the group of copies that this thread has started since the last one.
 __device__ __forceinline__ void commit_copies() {
@@ -107,20 +106,68 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-// Starts the copy of rows [0, valid_rows) of a tile; the rows after them become zeros. `row0` is
-// the tile's first row (readable only if valid_rows > 0), row_stride in elements.
-template <int kThreads, int kRows, int kColumns, typename T>
-__device__ __forceinline__ void load_tile(SharedTile<kRows, kColumns> tile, const T* row0,
-                                          std::int64_t row_stride, int valid_rows, int thread) {
-  constexpr int kChunks = kColumns / 8;  // of a row
-  static_assert(kRows * kChunks % kThreads == 0, "every thread copies equally many chunks");
-#pragma unroll
-  for (int i = 0; i < kRows * kChunks / kThreads; ++i) {
-    const int index = i * kThreads + thread, row = index / kChunks, chunk = index % kChunks;
-    const bool valid = row < valid_rows;
-    const T* from = row0 + (valid ? row * row_stride + chunk * 8 : 0);
-    copy_async(tile.address(row, chunk), from, valid);
+// Copies of one tensor's rows, tile after tile, into shared memory by all threads of a block. Each
+// thread copies the same 16-byte pieces of every tile and keeps the address of its first.
+template <int kThreads, typename T, int kRows, int kColumns>
+class TileStream {
+ public:
+  using Tile = SharedTile<kRows, kColumns>;
+
+  // row0: first row of the first tile; row_stride in elements.
+  __device__ __forceinline__ TileStream(const T* row0, std::int64_t row_stride, int thread)
+      : next_(row0 + row_of(0, thread) * row_stride + chunk_of(0, thread) * 8),
+        row_stride_(row_stride),
+        thread_(thread) {}
+
+  // Starts the copy of the next tile's rows [0, valid_rows); the rows after them become zeros.
+  __device__ __forceinline__ void load(Tile tile, int valid_rows) {
+    if (valid_rows >= kRows) {  // nearly every tile
+      copy<false>(tile, valid_rows);
+    } else {
+      copy<true>(tile, valid_rows);
+    }
+    next_ += kRows * row_stride_;
   }
-}
+
+ private:
+  static constexpr int kChunks = kColumns / 8;  // of a row
+  static constexpr int kPasses = kRows * kChunks / kThreads;
+  static_assert(kRows * kChunks % kThreads == 0, "every thread copies equally many chunks");
+  // Passes cover whole rows, in multiples of 8: a thread keeps its chunk and its swizzle.
+  static constexpr bool kWholeRows = kThreads % (kChunks * 8) == 0;
+
+  static __device__ __forceinline__ int row_of(int pass, int thread) {
+    return kWholeRows ? pass * (kThreads / kChunks) + thread / kChunks
+                      : (pass * kThreads + thread) / kChunks;
+  }
+  static __device__ __forceinline__ int chunk_of(int pass, int thread) {
+    return kWholeRows ? thread % kChunks : (pass * kThreads + thread) % kChunks;
+  }
+
+  template <bool kPartial>
+  __device__ __forceinline__ void copy(Tile tile, int valid_rows) {
+    const std::uint32_t first = tile.address(row_of(0, thread_), chunk_of(0, thread_));
+    const int row0 = row_of(0, thread_), chunk0 = chunk_of(0, thread_);
+#pragma unroll
+    for (int pass = 0; pass < kPasses; ++pass) {
+      const int row = row_of(pass, thread_), chunk = chunk_of(pass, thread_);
+      const T* from = kWholeRows ? next_ + pass * (kThreads / kChunks) * row_stride_
+                                 : next_ + ((row - row0) * row_stride_ + (chunk - chunk0) * 8);
+      const std::uint32_t to =
+          kWholeRows
+              ? first + static_cast<std::uint32_t>(pass * (kThreads / kChunks) * Tile::kRowBytes)
+              : tile.address(row, chunk);
+      if (kPartial && row >= valid_rows) {
+        zero_shared(to);
+      } else {
+        copy_async(to, from);
+      }
+    }
+  }
+
+  const T* next_;
+  std::int64_t row_stride_;
+  int thread_;
+};
 
 }  // namespace flashscope::gpu

@@ -28,9 +28,8 @@ class StepTrace<true> {
   // The end of a step: which tiles it was about, and m and l of the warp's rows, `first_row` being
   // its first in the tile. Called by all warps of the block.
   template <int kBlocks>
-  __device__ __forceinline__ void step(int q_tile, int kv_tile,
-                                       const SoftmaxState<kBlocks>& state, const Scale& scale,
-                                       int first_row, int lane) {
+  __device__ __forceinline__ void step(int q_tile, int kv_tile, const SoftmaxState<kBlocks>& state,
+                                       const Scale& scale, int first_row, int lane) {
 #pragma unroll
     for (int b = 0; b < kBlocks; ++b) {
 #pragma unroll

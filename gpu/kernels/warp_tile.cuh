@@ -50,8 +50,7 @@ struct QOperand {
   // Flips the signs of the warp's rows in shared memory, or sets them to 0 when there is none.
   __device__ __forceinline__ void turn_sign(std::uint32_t sign) {
     for (int i = lane; i < kBlocks * 16 * (kHeadDim / 8); i += kWarpSize) {
-      const std::uint32_t at =
-          tile.address(first_row + i / (kHeadDim / 8), i % (kHeadDim / 8));
+      const std::uint32_t at = tile.address(first_row + i / (kHeadDim / 8), i % (kHeadDim / 8));
       std::uint32_t x[4];
       asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
                    : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
@@ -68,8 +67,8 @@ struct QOperand {
 // S = Q K', unscaled. k_tile: (kColumns, head_dim).
 template <typename T, int kBlocks, int kColumns, typename QTile, typename KTile>
 __device__ __forceinline__ void multiply_scores(Scores<kBlocks, kColumns>& s,
-                                                const QOperand<T, kBlocks, QTile>& q,
-                                                KTile k_tile, int lane) {
+                                                const QOperand<T, kBlocks, QTile>& q, KTile k_tile,
+                                                int lane) {
   const auto address = b_operand(k_tile, lane);
 #pragma unroll
   for (int b = 0; b < kBlocks; ++b) {
@@ -79,20 +78,24 @@ __device__ __forceinline__ void multiply_scores(Scores<kBlocks, kColumns>& s,
       for (int i = 0; i < 4; ++i) s.x[b][n][i] = 0;
     }
   }
+  constexpr int kSteps = QOperand<T, kBlocks, QTile>::kSteps, kPairs = kColumns / 16;
+  // The next operands are on their way while the tensor cores work on these.
+  std::uint32_t a[2][kBlocks][4], x[2][4];
 #pragma unroll
-  for (int k = 0; k < QOperand<T, kBlocks, QTile>::kSteps; ++k) {
-    std::uint32_t a[kBlocks][4];
+  for (int b = 0; b < kBlocks; ++b) q.load(a[0][b], b, 0);
+  ldmatrix(x[0], address.block(0, 0));
 #pragma unroll
-    for (int b = 0; b < kBlocks; ++b) q.load(a[b], b, k);
+  for (int i = 0; i < kSteps * kPairs; ++i) {
+    const int k = i / kPairs, n = i % kPairs, next = i + 1;
+    if (next < kSteps * kPairs) ldmatrix(x[next % 2], address.block(next % kPairs, next / kPairs));
+    if (n == 0 && k + 1 < kSteps) {
 #pragma unroll
-    for (int n = 0; n < kColumns / 16; ++n) {
-      std::uint32_t x[4];
-      ldmatrix(x, address.block(n, k));
+      for (int b = 0; b < kBlocks; ++b) q.load(a[(k + 1) % 2][b], b, k + 1);
+    }
 #pragma unroll
-      for (int b = 0; b < kBlocks; ++b) {
-        mma<T>(s.x[b][2 * n], a[b], x[0], x[1]);
-        mma<T>(s.x[b][2 * n + 1], a[b], x[2], x[3]);
-      }
+    for (int b = 0; b < kBlocks; ++b) {
+      mma<T>(s.x[b][2 * n], a[k % 2][b], x[i % 2][0], x[i % 2][1]);
+      mma<T>(s.x[b][2 * n + 1], a[k % 2][b], x[i % 2][2], x[i % 2][3]);
     }
   }
 }
@@ -128,8 +131,7 @@ struct Output {
 
 // l = alpha * l and O = alpha * O. When no max of the warp moved, every alpha is 1.
 template <int kBlocks, int kHeadDim>
-__device__ __forceinline__ void rescale(Output<kBlocks, kHeadDim>& o,
-                                        SoftmaxState<kBlocks>& state,
+__device__ __forceinline__ void rescale(Output<kBlocks, kHeadDim>& o, SoftmaxState<kBlocks>& state,
                                         const SoftmaxStep<kBlocks>& step) {
   bool changes = false;
 #pragma unroll
@@ -149,24 +151,26 @@ template <typename T, int kBlocks, int kColumns, int kHeadDim, typename VTile>
 __device__ __forceinline__ void accumulate_output(Output<kBlocks, kHeadDim>& o,
                                                   const Scores<kBlocks, kColumns>& s,
                                                   const SoftmaxStep<kBlocks>& step,
-                                                  const Scale& scale,
-                                                  SoftmaxState<kBlocks>& state, VTile v_tile,
-                                                  int lane) {
+                                                  const Scale& scale, SoftmaxState<kBlocks>& state,
+                                                  VTile v_tile, int lane) {
   const auto address = b_operand_transposed(v_tile, lane);
+  constexpr int kSteps = kColumns / 16, kPairs = kHeadDim / 16;
+  std::uint32_t p[kBlocks][4], x[2][4];
+  ldmatrix_transposed(x[0], address.block(0, 0));
 #pragma unroll
-  for (int k = 0; k < kColumns / 16; ++k) {
-    std::uint32_t p[kBlocks][4];
+  for (int i = 0; i < kSteps * kPairs; ++i) {
+    const int k = i / kPairs, n = i % kPairs, next = i + 1;
+    if (next < kSteps * kPairs) {
+      ldmatrix_transposed(x[next % 2], address.block(next / kPairs, next % kPairs));
+    }
+    if (n == 0) {
 #pragma unroll
-    for (int b = 0; b < kBlocks; ++b) exponentials<T>(p[b], s, b, k, step, scale, state);
+      for (int b = 0; b < kBlocks; ++b) exponentials<T>(p[b], s, b, k, step, scale, state);
+    }
 #pragma unroll
-    for (int n = 0; n < kHeadDim / 16; ++n) {
-      std::uint32_t x[4];
-      ldmatrix_transposed(x, address.block(k, n));
-#pragma unroll
-      for (int b = 0; b < kBlocks; ++b) {
-        mma<T>(o.x[b][2 * n], p[b], x[0], x[1]);
-        mma<T>(o.x[b][2 * n + 1], p[b], x[2], x[3]);
-      }
+    for (int b = 0; b < kBlocks; ++b) {
+      mma<T>(o.x[b][2 * n], p[b], x[i % 2][0], x[i % 2][1]);
+      mma<T>(o.x[b][2 * n + 1], p[b], x[i % 2][2], x[i % 2][3]);
     }
   }
 }
