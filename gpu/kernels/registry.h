@@ -1,9 +1,8 @@
 // The compiled kernels, by configuration. Each kernel's instances are compiled in one file per
-// head_dim (CMake writes those files), so that they build side by side.
+// head_dim (CMake writes those files from entries.cu.in), so that they build side by side.
 #pragma once
 
 #include <cuda_runtime_api.h>
-
 #include <span>
 
 #include "gpu/kernels/arguments.h"
@@ -24,8 +23,11 @@ struct KernelEntry {
 };
 
 // All entries of one algorithm and head_dim: every config of kKernelConfigs × fp16 and bf16, and
-// the same traced for kTracedHeadDim. Specialised in the files that CMake writes.
+// the same traced for kTracedHeadDim; none where there is no config.
 template <Algorithm kAlgorithm, int kHeadDim>
 std::span<const KernelEntry> kernel_entries();
+
+// Null when it was not compiled: a traced one of another head_dim than kTracedHeadDim.
+const KernelEntry* find_kernel(const KernelConfig& config, Format dtype, bool traced);
 
 }  // namespace flashscope::gpu

@@ -37,7 +37,8 @@ class StepTrace<true> {
         const float l = quad_sum(state.l[b][half]);
         if (lane % 4 != 0 || steps_ >= log_.max_steps) continue;
         const std::int64_t at = slot() * log_.rows + first_row + b * 16 + half * 8 + lane / 4;
-        log_.m[at] = state.m[b][half] * scale.natural;
+        const float m = state.m[b][half];  // -inf stays -inf, for a scale of 0 too
+        log_.m[at] = m == minus_infinity() ? m : m * scale.natural;
         log_.l[at] = l;
       }
     }

@@ -85,17 +85,24 @@ __device__ __forceinline__ void multiply_scores(Scores<kBlocks, kColumns>& s,
   for (int b = 0; b < kBlocks; ++b) q.load(a[0][b], b, 0);
   ldmatrix(x[0], address.block(0, 0));
 #pragma unroll
-  for (int i = 0; i < kSteps * kPairs; ++i) {
-    const int k = i / kPairs, n = i % kPairs, next = i + 1;
-    if (next < kSteps * kPairs) ldmatrix(x[next % 2], address.block(next % kPairs, next / kPairs));
-    if (n == 0 && k + 1 < kSteps) {
+  for (int k = 0; k < kSteps; ++k) {
 #pragma unroll
-      for (int b = 0; b < kBlocks; ++b) q.load(a[(k + 1) % 2][b], b, k + 1);
-    }
+    for (int n = 0; n < kPairs; ++n) {
+      const int now = (k * kPairs + n) % 2;
+      if (n + 1 < kPairs) {
+        ldmatrix(x[1 - now], address.block(n + 1, k));
+      } else if (k + 1 < kSteps) {
+        ldmatrix(x[1 - now], address.block(0, k + 1));
+      }
+      if (n == 0 && k + 1 < kSteps) {
 #pragma unroll
-    for (int b = 0; b < kBlocks; ++b) {
-      mma<T>(s.x[b][2 * n], a[k % 2][b], x[i % 2][0], x[i % 2][1]);
-      mma<T>(s.x[b][2 * n + 1], a[k % 2][b], x[i % 2][2], x[i % 2][3]);
+        for (int b = 0; b < kBlocks; ++b) q.load(a[(k + 1) % 2][b], b, k + 1);
+      }
+#pragma unroll
+      for (int b = 0; b < kBlocks; ++b) {
+        mma<T>(s.x[b][2 * n], a[k % 2][b], x[now][0], x[now][1]);
+        mma<T>(s.x[b][2 * n + 1], a[k % 2][b], x[now][2], x[now][3]);
+      }
     }
   }
 }
@@ -158,19 +165,22 @@ __device__ __forceinline__ void accumulate_output(Output<kBlocks, kHeadDim>& o,
   std::uint32_t p[kBlocks][4], x[2][4];
   ldmatrix_transposed(x[0], address.block(0, 0));
 #pragma unroll
-  for (int i = 0; i < kSteps * kPairs; ++i) {
-    const int k = i / kPairs, n = i % kPairs, next = i + 1;
-    if (next < kSteps * kPairs) {
-      ldmatrix_transposed(x[next % 2], address.block(next / kPairs, next % kPairs));
-    }
-    if (n == 0) {
+  for (int k = 0; k < kSteps; ++k) {
 #pragma unroll
-      for (int b = 0; b < kBlocks; ++b) exponentials<T>(p[b], s, b, k, step, scale, state);
-    }
+    for (int b = 0; b < kBlocks; ++b) exponentials<T>(p[b], s, b, k, step, scale, state);
 #pragma unroll
-    for (int b = 0; b < kBlocks; ++b) {
-      mma<T>(o.x[b][2 * n], p[b], x[i % 2][0], x[i % 2][1]);
-      mma<T>(o.x[b][2 * n + 1], p[b], x[i % 2][2], x[i % 2][3]);
+    for (int n = 0; n < kPairs; ++n) {
+      const int now = (k * kPairs + n) % 2;
+      if (n + 1 < kPairs) {
+        ldmatrix_transposed(x[1 - now], address.block(k, n + 1));
+      } else if (k + 1 < kSteps) {
+        ldmatrix_transposed(x[1 - now], address.block(k + 1, 0));
+      }
+#pragma unroll
+      for (int b = 0; b < kBlocks; ++b) {
+        mma<T>(o.x[b][2 * n], p[b], x[now][0], x[now][1]);
+        mma<T>(o.x[b][2 * n + 1], p[b], x[now][2], x[now][3]);
+      }
     }
   }
 }

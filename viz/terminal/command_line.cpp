@@ -38,6 +38,7 @@ constexpr Subcommand kSubcommands[] = {
     {"device", "the device presets", add_device},
     {"debug", "step, break, watch and go back, at a prompt or from a script", add_debug},
     {"diff", "two computations of one problem in lockstep, and where they part", add_diff},
+    {"compare", "a record of GPU measurements beside what the simulator counts", add_compare},
 };
 
 int fail(const std::string& message) {

@@ -1,0 +1,45 @@
+// The rules by which a plan is made where the caller leaves it open: which algorithm, into how many
+// parts the keys are split, how many heads run side by side. Each is a function of a few numbers.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/kernels/configs.h"
+#include "gpu/launch/attention.h"
+#include "gpu/launch/plan.h"
+
+namespace flashscope::gpu {
+
+constexpr int kMostSplits = 128;
+
+// What split_kv's grid is made of, before the keys are split.
+struct SplitWork {
+  bool pack_gqa = false;           // the q heads of a kv head share q tiles
+  std::int64_t rows = 0;           // of a (packed) head
+  std::int64_t work_items = 0;     // (batch, head, q tile)
+  std::int64_t kv_tiles = 0;       // of all keys
+  std::int64_t visited_tiles = 0;  // of the q tile that visits most
+};
+SplitWork split_work(const AttentionCall& call, const KernelConfig& config);
+
+// Blocks of split_kv that run at once: an SM takes one to three, as their shared memory allows.
+std::int64_t blocks_at_once(const KernelConfig& config, const DeviceLimits& device);
+
+// The number of splits, 1..kMostSplits, that ends first: blocks come in waves of `at_once`, a wave
+// lasts as long as a split's kv tiles and kBlockOverhead tiles more. No split is shorter than
+// kFewestTiles, and among equals the fewest splits win, for the combine phase reads them all.
+int choose_splits(const SplitWork& work, std::int64_t at_once);
+
+// Does split_kv, with this work and these splits, serve a call better than fa2?
+//   - fa2's work items do not fill the SMs, and splitting the keys makes more of them; or
+//   - a q tile of fa2 would be nearly empty (at most kFewRows packed rows), and split_kv either
+//     splits or reads K and V once for several q heads. Short K and V are not worth its second
+//     kernel.
+bool prefers_split_kv(const AttentionCall& call, const KernelConfig& fa2, const SplitWork& work,
+                      int splits, const DeviceLimits& device);
+
+// How many q heads a group of block_order.cuh has: as many as have K and V in half of L2, whole GQA
+// groups where one fits. 1..batch * q_heads.
+std::int64_t choose_heads_together(const AttentionCall& call, const DeviceLimits& device);
+
+}  // namespace flashscope::gpu
