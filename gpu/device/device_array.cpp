@@ -30,12 +30,15 @@ DeviceArray::DeviceArray(std::size_t bytes) : bytes_(bytes) {
   const cudaError_t error = cudaMalloc(&data_, bytes);
   if (error == cudaErrorMemoryAllocation) {
     cudaGetLastError();
-    throw DeviceError(fmt::format("the device has no {} bytes left: make the problem smaller", bytes));
+    throw DeviceError(
+        fmt::format("the device has no {} bytes left: make the problem smaller", bytes));
   }
   require_success(error, "allocating device memory");
 }
 
-DeviceArray::~DeviceArray() { cudaFree(data_); }
+DeviceArray::~DeviceArray() {
+  if (data_ != nullptr) cudaFree(data_);
+}
 
 DeviceArray::DeviceArray(DeviceArray&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
@@ -48,29 +51,30 @@ DeviceArray& DeviceArray::operator=(DeviceArray&& other) noexcept {
 
 void DeviceArray::fill(std::uint8_t value, void* stream) {
   if (bytes_ == 0) return;
-  require_success(cudaMemsetAsync(data_, value, bytes_, as_stream(stream)), "filling device memory");
+  require_success(cudaMemsetAsync(data_, value, bytes_, as_stream(stream)),
+                  "filling device memory");
 }
 
 void DeviceArray::upload(std::span<const std::byte> from, std::size_t offset) {
   if (from.empty()) return;
   require_success(cudaMemcpy(static_cast<std::byte*>(data_) + offset, from.data(), from.size(),
-                        cudaMemcpyHostToDevice),
-             "copying to the device");
+                             cudaMemcpyHostToDevice),
+                  "copying to the device");
 }
 
 void DeviceArray::download(std::span<std::byte> to, std::size_t offset) const {
   if (to.empty()) return;
   require_success(cudaMemcpy(to.data(), static_cast<const std::byte*>(data_) + offset, to.size(),
-                        cudaMemcpyDeviceToHost),
-             "copying from the device");
+                             cudaMemcpyDeviceToHost),
+                  "copying from the device");
 }
 
 void DeviceArray::copy_from(const DeviceArray& other, void* stream) {
   const std::size_t bytes = std::min(bytes_, other.bytes_);
   if (bytes == 0) return;
-  require_success(cudaMemcpyAsync(data_, other.data_, bytes, cudaMemcpyDeviceToDevice,
-                             as_stream(stream)),
-             "copying on the device");
+  require_success(
+      cudaMemcpyAsync(data_, other.data_, bytes, cudaMemcpyDeviceToDevice, as_stream(stream)),
+      "copying on the device");
 }
 
 void wait_for_device() { require_success(cudaDeviceSynchronize(), "running on the device"); }

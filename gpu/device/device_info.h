@@ -7,7 +7,7 @@
 namespace flashscope::gpu {
 
 struct DeviceInfo {
-  std::string name;                  // "NVIDIA H100 80GB HBM3"
+  std::string name;                          // "NVIDIA H100 80GB HBM3"
   int compute_major = 0, compute_minor = 0;  // 9, 0
   int sm_count = 0;
   std::int64_t shared_bytes_per_block = 0;  // with opting in

@@ -14,8 +14,8 @@
 //       S = Q K'   mask   m, alpha, P   O = l O + P V   O = O / l
 //       store O_i, m_i, l_i
 //
-// A row of Q, O, m, l belongs to the same warp at every step, O, m and l even to the same lanes: so
-// what a thread stored it finds again without a barrier.
+// A row of Q, O, m and l belongs to the same warp at every step, O even to the same lanes: within a
+// kv tile no warp waits for another, and what was stored is found again at the next kv tile.
 //
 // Shared memory (head_dim 128, tiles 128 x 128, 8 warps; 128 KiB):
 //

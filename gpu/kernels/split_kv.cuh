@@ -86,6 +86,7 @@ __global__ __launch_bounds__(Shape::kThreads, Shape::kBlocksPerSm) void split_kv
   constexpr int kSliceKeys = Shape::kSliceKeys, kSliceThreads = Shape::kSliceThreads;
   extern __shared__ __align__(128) char shared[];
 
+  let_next_kernel_start();
   const int thread = threadIdx.x, lane = thread % kWarpSize, warp = thread / kWarpSize;
   const int key_warp = warp / Shape::kRowWarps, row_warp = warp % Shape::kRowWarps;
   const PackedRows rows(a);
@@ -230,6 +231,7 @@ __global__ __launch_bounds__(kCombineThreads) void combine_splits_kernel(
   const HeadPointers<T> head(a, head_of_all / a.q_heads, head_of_all % a.q_heads);
   const SplitResults results(a, kHeadDim);
   log_combined_tile<Shape>(a, head_of_all, query);
+  wait_for_previous_kernel();
 
   const int end_split = group < kGroups ? a.splits : 0;
   float4 x[kAtOnce];
@@ -305,7 +307,7 @@ __global__ __launch_bounds__(kCombineThreads) void combine_splits_kernel(
   }
 }
 
-// Queues both kernels. At most about 50,000 splits: the second keeps a row's weights in SRAM.
+// Queues both kernels. At most 12,288 splits: the second keeps a row's weights in 48 KiB of SRAM.
 template <typename Shape>
 cudaError_t launch_split_kv(const KernelArguments& arguments, cudaStream_t stream) {
   const std::int64_t heads = static_cast<std::int64_t>(arguments.batch) * arguments.q_heads;
@@ -315,8 +317,8 @@ cudaError_t launch_split_kv(const KernelArguments& arguments, cudaStream_t strea
       launch(split_kv_kernel<Shape>, heads / group * q_tiles * arguments.splits, Shape::kThreads,
              Shape::kSharedBytes, arguments, stream);
   if (error != cudaSuccess) return error;
-  return launch(combine_splits_kernel<Shape>, heads * arguments.q_len, kCombineThreads,
-                arguments.splits * static_cast<int>(sizeof(float)), arguments, stream);
+  return launch_overlapping(combine_splits_kernel<Shape>, heads * arguments.q_len, kCombineThreads,
+                            arguments.splits * static_cast<int>(sizeof(float)), arguments, stream);
 }
 
 }  // namespace flashscope::gpu

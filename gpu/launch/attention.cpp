@@ -40,7 +40,7 @@ KernelArguments arguments_of(const AttentionCall& call, const Plan& plan,
   a.kv_len = narrow(call.kv_len);
   a.band = make_band(call.q_len, call.kv_len, call.causal, call.window_left, call.window_right);
   a.scale = call.scale;
-  a.heads_together = narrow(choose_heads_together(call, device));
+  a.heads_together = narrow(choose_heads_together(call, plan.config.q_tile_rows, device));
   a.splits = plan.splits;
   a.pack_gqa = plan.pack_gqa ? 1 : 0;
   return a;

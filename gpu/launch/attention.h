@@ -39,8 +39,9 @@ struct AttentionCall {
   Algorithm algorithm = Algorithm::automatic;
   int q_tile = 0, kv_tile = 0, splits = 0;  // 0: choose
 
-  void* stream = nullptr;     // a cudaStream_t
-  void* workspace = nullptr;  // null: allocated and freed in stream order when one is needed
+  void* stream = nullptr;  // a cudaStream_t
+  // null: allocated and freed in stream order when one is needed; else aligned to 16 bytes
+  void* workspace = nullptr;
   std::size_t workspace_bytes = 0;
 };
 
@@ -49,8 +50,9 @@ using TraceLogs = std::array<TraceLog, 3>;
 
 // Checks the call, queues its kernels and returns. Throws Error (sim/error.h) with one line that
 // says what is wrong and what to do: a shape, stride, alignment or dtype that no kernel takes, a
-// workspace that is too small, no device, or what CUDA reports. The traced build of a kernel exists
-// for head_dim kTracedHeadDim.
+// workspace that is too small; and DeviceError (device.h) when there is no device, or with what
+// CUDA reports. A call without query rows is checked and queues nothing. The traced build of a
+// kernel exists for head_dim kTracedHeadDim.
 void attention_forward(const AttentionCall& call, const TraceLogs* trace = nullptr);
 
 }  // namespace flashscope::gpu

@@ -78,16 +78,27 @@ bool prefers_split_kv(const AttentionCall& call, const KernelConfig& fa2, const 
   return has_few_rows && (splits > 1 || (group > 1 && is_long));
 }
 
-std::int64_t choose_heads_together(const AttentionCall& call, const DeviceLimits& device) {
-  constexpr std::int64_t kElementBytes = 2;
+std::int64_t choose_heads_together(const AttentionCall& call, int q_tile_rows,
+                                   const DeviceLimits& device) {
   const std::int64_t group = call.q_heads / call.kv_heads;
   const std::int64_t heads = call.batch * call.q_heads;
-  // A q tile's keys are enough in a window: neighbouring q tiles see nearly the same.
+  const std::int64_t q_tiles = ceil_div(call.q_len, q_tile_rows);
+  if (q_tiles == 0) return 1;
   const Band band = band_of(call);
-  const std::int64_t keys =
-      std::max<std::int64_t>(std::min(band.left + band.right + 1, call.kv_len), 1);
-  const std::int64_t bytes = 2 * keys * call.head_dim * kElementBytes;  // K and V of one kv head
-  const std::int64_t kv_heads = std::max<std::int64_t>(device.l2_bytes / 2 / bytes, 1);
+  const auto keys_of = [&](std::int64_t q_tile) {
+    return keys_seen_by_any(band, tile_rows(q_tile, q_tile_rows, call.q_len)).size();
+  };
+  std::int64_t kv_heads = 1;
+  if (2 * keys_of(0) < keys_of(q_tiles - 1)) {
+    constexpr std::int64_t kWaves = 4, kBlocksPerSm = 2;
+    kv_heads = ceil_div(kWaves * kBlocksPerSm * device.sm_count, q_tiles * group);
+  } else {
+    constexpr std::int64_t kBytesTogether = 2 << 20, kElementBytes = 2;
+    // A q tile's keys are enough in a window: neighbouring q tiles see nearly the same.
+    const std::int64_t keys = std::max<std::int64_t>(keys_of(q_tiles / 2), 1);
+    kv_heads =
+        std::max<std::int64_t>(kBytesTogether / (2 * keys * call.head_dim * kElementBytes), 1);
+  }
   return std::min(kv_heads * group, heads);
 }
 

@@ -38,8 +38,13 @@ int choose_splits(const SplitWork& work, std::int64_t at_once);
 bool prefers_split_kv(const AttentionCall& call, const KernelConfig& fa2, const SplitWork& work,
                       int splits, const DeviceLimits& device);
 
-// How many q heads a group of block_order.cuh has: as many as have K and V in half of L2, whole GQA
-// groups where one fits. 1..batch * q_heads.
-std::int64_t choose_heads_together(const AttentionCall& call, const DeviceLimits& device);
+// How many q heads a group of block_order.cuh has, in whole GQA groups, 1..batch * q_heads.
+//   - Where the first q tiles have far less to do than the last (causal), the long ones of many
+//     heads go first: as many heads as make four waves of blocks.
+//   - Where all have the same to do there is nothing to order, and the fewer K and V are in use at
+//     a time, the better L2 serves them: 2 MiB of them, at least one GQA group's.
+// Measured on an H200 (bf16, causal, head_dim 128, N 4096): one head 305, four waves 358 TFLOP/s.
+std::int64_t choose_heads_together(const AttentionCall& call, int q_tile_rows,
+                                   const DeviceLimits& device);
 
 }  // namespace flashscope::gpu

@@ -6,31 +6,33 @@
  *     flashscope_attention_forward, flashscope_attention_workspace_bytes, flashscope_gpu_version
  *
  * DESCRIPTION
- *     flashscope_attention_forward() checks the call, queues its kernels on the stream of the
- * calling thread's current device and returns; it never waits. Tensors are in that device's memory:
+ *     flashscope_attention_forward() checks the call, queues its kernels on `stream` and returns;
+ *     it never waits. The stream and all tensors belong to the calling thread's current device:
  *
  *         q, o    (batch, q_heads, q_len, head_dim)      fp16 or bf16
  *         k, v    (batch, kv_heads, kv_len, head_dim)    the same
  *         lse     (batch, q_heads, q_len)                fp32, contiguous; may be null
  *
  *     in any layout whose head_dim is contiguous: a stride is the number of elements from one to
- * the next in (batch, head, row). The stride of a dimension of length 1 is ignored. Strides are
- *     multiples of 8 elements and not negative, pointers aligned to 16 bytes. In q, k and v a
- * stride may be 0 (one row for all); elements of o must not overlap, neither each other nor q, k, v
- * and lse.
+ *     the next in (batch, head, row). The stride of a dimension of length 1 is ignored. Strides
+ *     are multiples of 8 elements and not negative, pointers aligned to 16 bytes. In q, k and v a
+ *     stride may be 0 (one row for all). Elements of o must not overlap, neither each other nor
+ *     q, k, v and lse. Tensors without elements may be null.
  *
- *     Query head h reads kv head h / (q_heads / kv_heads). Row r sits at key d = r + kv_len - q_len
- *     (bottom-right aligned) and sees keys d - window_left ... d + window_right; causal: none
- * beyond d. lse is the natural logarithm of the sum of exp(S) over the keys seen. A row that sees
- * no key has O = 0 and lse = -inf. batch, q_len and kv_len may be 0. scale may have either sign.
+ *     Query head h reads kv head h / (q_heads / kv_heads). Row r stands at key d = r + kv_len -
+ *     q_len (aligned bottom-right) and sees keys d - window_left ... d + window_right; when
+ *     causal, none beyond d. lse is the natural logarithm of the sum of exp(S) over the keys seen.
+ *     A row that sees no key has O = 0 and lse = -inf. batch, q_len and kv_len may be 0. scale may
+ *     have either sign.
  *
- *     Given the same call, results are the same bit for bit.
+ *     On one device, the same call gives the same result bit for bit.
  *
  * WORKSPACE
  *     standard, fa1 and split_kv keep intermediate results in device memory, and automatic may
- * choose split_kv. Without a workspace they are allocated and freed in the order of the stream
- *     (cudaMallocAsync). A program that captures CUDA graphs, or counts its memory, asks for the
- * size and gives one, aligned to 16 bytes; it is in use until the queued kernels have ended.
+ *     choose split_kv. Without a workspace they are allocated and freed in the order of the stream
+ *     (cudaMallocFromPoolAsync, from a pool that keeps up to 64 MiB between calls). A program that
+ *     captures CUDA graphs, or counts its memory, asks for the size and gives one, aligned to 16
+ *     bytes; it is in use until the queued kernels have ended.
  *
  * RETURN VALUE
  *     FLASHSCOPE_OK (0): queued; an error of the kernels themselves shows at the stream's next
@@ -104,7 +106,7 @@ struct flashscope_attention {
   int32_t q_tile, kv_tile;                                    /* rows; 0: chosen */
   int32_t splits;                                             /* split_kv, 1..128; 0: chosen */
   void* stream;                                               /* cudaStream_t; null: the default */
-  /* Since 0.1.0, read when struct_bytes covers them; a caller may leave them out. */
+  /* Read only when struct_bytes covers them: a caller may leave them out. */
   void* workspace; /* null: allocated when needed */
   uint64_t workspace_bytes;
 };

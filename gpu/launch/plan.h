@@ -16,8 +16,8 @@ namespace flashscope::gpu {
 // What plan() needs to know of the device. The defaults are an H100's.
 struct DeviceLimits {
   int sm_count = 132;
-  std::int64_t shared_bytes_per_block = 227 * 1024;
-  std::int64_t l2_bytes = 50 << 20;
+  std::int64_t shared_bytes_per_block = std::int64_t{227} << 10;
+  std::int64_t l2_bytes = std::int64_t{50} << 20;
 };
 
 struct Plan {

@@ -14,6 +14,7 @@ namespace flashscope::gpu {
 namespace {
 
 constexpr std::uint64_t kKeptBytes = 64 << 20;
+constexpr const char* kNoPool = "no memory pool for a workspace (give one with the call)";
 
 cudaMemPool_t make_pool(int device) {
   cudaMemPoolProps properties = {};
@@ -21,10 +22,9 @@ cudaMemPool_t make_pool(int device) {
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id = device;
   cudaMemPool_t pool = nullptr;
-  require_success(cudaMemPoolCreate(&pool, &properties), "making a pool for workspaces");
+  require_success(cudaMemPoolCreate(&pool, &properties), kNoPool);
   std::uint64_t kept = kKeptBytes;
-  require_success(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept),
-                  "making a pool for workspaces");
+  require_success(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept), kNoPool);
   return pool;
 }
 
@@ -33,7 +33,7 @@ cudaMemPool_t pool_of_current_device() {
   static std::mutex mutex;
   static std::vector<cudaMemPool_t> pools;
   int device = 0;
-  require_success(cudaGetDevice(&device), "making a pool for workspaces");
+  require_success(cudaGetDevice(&device), kNoPool);
   const auto index = static_cast<std::size_t>(device);
   const std::lock_guard lock(mutex);
   if (pools.size() <= index) pools.resize(index + 1, nullptr);

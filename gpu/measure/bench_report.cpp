@@ -94,8 +94,7 @@ UsefulWork useful_work(const Problem& problem) {
   const Count counted = count(Program(problem, std::move(table), Tiling{}, precision));
   const auto q_rows = static_cast<double>(problem.batch * problem.q_heads * problem.q_len);
   const auto kv_rows = static_cast<double>(problem.batch * problem.kv_heads * problem.kv_len);
-  const auto row_bytes =
-      static_cast<double>(problem.head_dim * bytes_per_element(problem.dtype));
+  const auto row_bytes = static_cast<double>(problem.head_dim * bytes_per_element(problem.dtype));
   constexpr double kLseBytes = 4;
   return {static_cast<double>(counted.useful_flops),
           2 * (q_rows + kv_rows) * row_bytes + q_rows * kLseBytes};

@@ -1,5 +1,5 @@
-// What a benchmark measures and how it is told: the sweeps of the papers, throughput from times, and
-// plots over the length. Needs no GPU.
+// What a benchmark measures and how it is told: the sweeps of the papers, throughput from times,
+// and plots over the length. Needs no GPU.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ UsefulWork useful_work(const Problem& problem);
 
 struct BenchRow {
   RecordRow row;
-  std::string failed;  // why there is no time; empty: there is
+  std::string failed;                    // why there is no time; empty: there is
   double tflop_per_s = 0, gb_per_s = 0;  // of the useful work, by the median time
 };
 

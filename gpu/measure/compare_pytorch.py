@@ -109,15 +109,12 @@ def _version(module):
         return None
 
 
-def one_line(error):
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
-
-
 def measure(run, peers, q, k, v, causal, facts):
     """Checks, weighs and times every peer on one problem; appends a row for each."""
     import torch
 
     from peers.measuring import Reference, peak_bytes, time_in_rounds
+    from peers.reporting import one_line
 
     reference = Reference(q, k, v, causal)
     rows, calls, prepared = {}, {}, {}
@@ -176,42 +173,11 @@ def problem_facts(mode, q, k, causal, dtype):
     }
 
 
-def print_rows(title, rows, value, unit, share_of=None):
-    print(title)
-    best = max((row[value] for row in rows.values() if row[value]), default=0)
-    for name, row in rows.items():
-        if row["failed"]:
-            print(f"  {name:24} {row['failed']}")
-            continue
-        share = f"{row[value] / share_of:6.1%} of copy" if share_of else f"{row[value] / best:6.1%} of best"
-        print(f"  {name:24} {row['us']:10.1f} us ({row['us_min']:.1f}–{row['us_max']:.1f})"
-              f" {row[value]:8.1f} {unit} {share}  {row['peak_gib']:8.3f} GiB"
-              f"  error {row['max_abs_error']:.1e}")
-    sys.stdout.flush()
-
-
-def print_ratio(run, mode, value):
-    """Ours (the first of our algorithms) over the best peer, by shape."""
-    ratios, shapes = [], {}
-    for row in run.report["rows"]:
-        if row["mode"] == mode and row.get(value):
-            key = tuple(row[name] for name in ("dtype", "batch", "kv_len", "head_dim", "causal"))
-            shapes.setdefault(key, {})[row["peer"]] = row[value]
-    for values in shapes.values():
-        ours = max((x for name, x in values.items() if name.startswith("flashscope_")), default=0)
-        best = max((x for name, x in values.items() if not name.startswith("flashscope_")), default=0)
-        if ours and best:
-            ratios.append(ours / best)
-    if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"{mode}: our best / best peer over {len(ratios)} shapes: geometric mean {mean:.3f}, "
-              f"from {min(ratios):.3f} to {max(ratios):.3f}")
-
-
 def run_forward(run):
     import torch
 
     from peers.registry import forward_peers
+    from peers.reporting import print_ratio, print_rows
 
     peers = run.chosen(forward_peers(run.missing), ["auto"])
     for dtype in run.arguments.dtype:
@@ -225,13 +191,14 @@ def run_forward(run):
                     rows = measure(run, peers, q, k, v, mask == "causal", facts)
                     print_rows(f"forward {dtype} B{shape[0]} H{shape[1]} N{length} D{head_dim} {mask}",
                                rows, "tflops", "TFLOP/s")
-    print_ratio(run, "forward", "tflops")
+    print_ratio(run.report["rows"], "forward", "tflops")
 
 
 def run_decode(run):
     import torch
 
     from peers.registry import decode_peers
+    from peers.reporting import print_ratio, print_rows
 
     peers = run.chosen(decode_peers(run.missing), ["auto", "split_kv"])
     for dtype in run.arguments.dtype:
@@ -247,7 +214,7 @@ def run_decode(run):
                 print_rows(f"decode {dtype} B{batch} Hq{q_shape[1]} Hkv{DECODE_KV_HEADS} Lk{length} "
                            f"D{DECODE_HEAD_DIM}", rows, "gbps", "GB/s", run.copy / 1e9)
                 del q, k, v
-    print_ratio(run, "decode", "gbps")
+    print_ratio(run.report["rows"], "decode", "gbps")
 
 
 def run_training(run):
@@ -256,6 +223,7 @@ def run_training(run):
 
     from peers.measuring import peak_bytes
     from peers.registry import BACKENDS, sdpa, standard_attention
+    from peers.reporting import one_line
 
     length = max(run.arguments.len or [16384])
     for head_dim in run.arguments.head_dim:

@@ -4,12 +4,11 @@
 #include "gpu/measure/cupti.h"
 
 #include <cmath>
+#include <cuda_runtime_api.h>
 #include <vector>
 
-#include <cuda_runtime_api.h>
-
-#include "gpu/launch/cuda_check.h"
 #include "gpu/device/device_array.h"
+#include "gpu/launch/cuda_check.h"
 #include "gpu/measure/counters.h"
 #include "gpu/measure/cupti_library.h"
 #include "sim/error.h"

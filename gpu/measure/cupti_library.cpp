@@ -2,10 +2,9 @@
 #include "gpu/measure/cupti_library.h"
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <string>
 #include <vector>
-
-#include <dlfcn.h>
 
 #include <fmt/format.h>
 
@@ -40,8 +39,8 @@ std::string CuptiLibrary::load() {
                        io::printable(tried.front()));
   }
   const char* missing = nullptr;
-#define FLASHSCOPE_FIND(name)                                         \
-  name = reinterpret_cast<decltype(name)>(dlsym(library, #name));     \
+#define FLASHSCOPE_FIND(name)                                     \
+  name = reinterpret_cast<decltype(name)>(dlsym(library, #name)); \
   if (name == nullptr && missing == nullptr) missing = #name;
   FLASHSCOPE_CUPTI_FUNCTIONS(FLASHSCOPE_FIND)
 #undef FLASHSCOPE_FIND

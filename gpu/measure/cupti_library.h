@@ -1,40 +1,33 @@
 // libcupti by dlopen: the functions of its range profiler that we call. For cupti.cpp.
 #pragma once
 
-#include <string>
-
 #include <cuda.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
 #include <cupti_target.h>
+#include <string>
 
 namespace flashscope::gpu {
 
 // Null members until load() has succeeded.
 struct CuptiLibrary {
-#define FLASHSCOPE_CUPTI_FUNCTIONS(apply)             \
-  apply(cuptiGetResultString)                         \
-  apply(cuptiProfilerInitialize)                      \
-  apply(cuptiProfilerDeInitialize)                    \
-  apply(cuptiProfilerGetCounterAvailability)          \
-  apply(cuptiDeviceGetChipName)                       \
-  apply(cuptiProfilerHostInitialize)                  \
-  apply(cuptiProfilerHostDeinitialize)                \
-  apply(cuptiProfilerHostConfigAddMetrics)            \
-  apply(cuptiProfilerHostGetConfigImageSize)          \
-  apply(cuptiProfilerHostGetConfigImage)              \
-  apply(cuptiProfilerHostEvaluateToGpuValues)         \
-  apply(cuptiRangeProfilerEnable)                     \
-  apply(cuptiRangeProfilerDisable)                    \
-  apply(cuptiRangeProfilerGetCounterDataSize)         \
-  apply(cuptiRangeProfilerCounterDataImageInitialize) \
-  apply(cuptiRangeProfilerSetConfig)                  \
-  apply(cuptiRangeProfilerStart)                      \
-  apply(cuptiRangeProfilerStop)                       \
-  apply(cuptiRangeProfilerDecodeData)                 \
-  apply(cuptiRangeProfilerGetCounterDataInfo)
+#define FLASHSCOPE_CUPTI_FUNCTIONS(apply)                                                         \
+  apply(cuptiGetResultString) apply(cuptiProfilerInitialize) apply(cuptiProfilerDeInitialize)     \
+      apply(cuptiProfilerGetCounterAvailability) apply(cuptiDeviceGetChipName)                    \
+          apply(cuptiProfilerHostInitialize) apply(cuptiProfilerHostDeinitialize)                 \
+              apply(cuptiProfilerHostConfigAddMetrics) apply(cuptiProfilerHostGetConfigImageSize) \
+                  apply(cuptiProfilerHostGetConfigImage)                                          \
+                      apply(cuptiProfilerHostEvaluateToGpuValues) apply(cuptiRangeProfilerEnable) \
+                          apply(cuptiRangeProfilerDisable)                                        \
+                              apply(cuptiRangeProfilerGetCounterDataSize)                         \
+                                  apply(cuptiRangeProfilerCounterDataImageInitialize)             \
+                                      apply(cuptiRangeProfilerSetConfig)                          \
+                                          apply(cuptiRangeProfilerStart)                          \
+                                              apply(cuptiRangeProfilerStop)                       \
+                                                  apply(cuptiRangeProfilerDecodeData)             \
+                                                      apply(cuptiRangeProfilerGetCounterDataInfo)
 #define FLASHSCOPE_DECLARE(function) decltype(&::function) function = nullptr;
   FLASHSCOPE_CUPTI_FUNCTIONS(FLASHSCOPE_DECLARE)
 #undef FLASHSCOPE_DECLARE

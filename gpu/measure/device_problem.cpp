@@ -26,8 +26,8 @@ std::int64_t kv_elements(const Problem& p) { return p.batch * p.kv_heads * p.kv_
 
 void require_kernels(const Problem& problem) {
   if (problem.dtype != Format::fp16 && problem.dtype != Format::bf16) {
-    throw Error(fmt::format("--dtype {}: the kernels compute in fp16 or bf16",
-                            name_of(problem.dtype)));
+    throw Error(
+        fmt::format("--dtype {}: the kernels compute in fp16 or bf16", name_of(problem.dtype)));
   }
   if (problem.mask.expression) {
     throw Error("--mask: the kernels know causal masks and windows, not expressions");
@@ -132,14 +132,12 @@ reference::RowReader DeviceProblem::reader(const std::vector<float>& period, std
   };
 }
 
-std::vector<double> DeviceProblem::standard_row(const reference::Inputs& inputs,
-                                                std::int64_t batch, std::int64_t head,
-                                                std::int64_t row) const {
+std::vector<double> DeviceProblem::standard_row(const reference::Inputs& inputs, std::int64_t batch,
+                                                std::int64_t head, std::int64_t row) const {
   const Problem& p = problem_;
   const auto head_dim = static_cast<std::size_t>(p.head_dim);
-  const IndexRange keys = visible_keys(make_band(p.q_len, p.kv_len, p.mask.causal,
-                                                 p.mask.window_left, p.mask.window_right),
-                                       row);
+  const IndexRange keys = visible_keys(
+      make_band(p.q_len, p.kv_len, p.mask.causal, p.mask.window_left, p.mask.window_right), row);
   std::vector<double> q(head_dim), other(head_dim), scores, o(head_dim, 0.0);
   const std::int64_t kv_head = head / (p.q_heads / p.kv_heads);
   inputs.q(batch, head, row, q.data());

@@ -1,7 +1,7 @@
-// Emptying L2 of what a call will read: a kernel of ours reads through another buffer. It reads
-// rather than writes, for lines that wait to be written back would be paid for by the call that
-// displaces them. In a profiler's list its name (kFlushKernel of counters.h) marks where a call
-// begins. For files that call CUDA.
+// Emptying L2 before a call: a kernel of ours reads a buffer larger than L2, so that nothing of the
+// call's is left there, nor anything that would still have to be written back while the call runs
+// (as overwriting the buffer would leave). In a profiler's list the kernel's name, kFlushKernel of
+// counters.h, marks where a call begins. For files that call CUDA.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +10,7 @@
 
 namespace flashscope::gpu {
 
-// Queues the kernel: 16-byte loads over [buffer, buffer + bytes), which must hold zeros.
+// Queues the kernel, which reads [buffer, buffer + bytes). The buffer holds zeros.
 cudaError_t flush_l2(void* buffer, std::size_t bytes, cudaStream_t stream);
 
 }  // namespace flashscope::gpu

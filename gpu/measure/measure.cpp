@@ -53,9 +53,9 @@ RecordRow Bench::planned(const DeviceProblem& problem, const Choice& choice) con
   return row;
 }
 
-void Bench::with_call(const DeviceProblem& problem, const Choice& choice,
-                      const std::function<void(const std::function<void()>&,
-                                               const std::function<void()>&)>& use) {
+void Bench::with_call(
+    const DeviceProblem& problem, const Choice& choice,
+    const std::function<void(const std::function<void()>&, const std::function<void()>&)>& use) {
   AttentionCall call = this->call(problem, choice);
   const DeviceArray workspace(gpu::plan(call, current_device()).workspace_bytes);
   call.workspace = workspace.data();
@@ -68,14 +68,13 @@ RecordRow Bench::measure(DeviceProblem& problem, const Choice& choice,
                          const TimingOptions& options) {
   RecordRow row = planned(problem, choice);
   problem.spoil_output();
-  with_call(problem, choice,
-            [&](const std::function<void()>&, const std::function<void()>& call) {
-              call();
-              const Accuracy accuracy = problem.accuracy();
-              row.max_abs_error = accuracy.max_abs_error;
-              row.tolerance = accuracy.tolerance;
-              if (accuracy.right()) row.us = stopwatch_.time_us(call, options);
-            });
+  with_call(problem, choice, [&](const std::function<void()>&, const std::function<void()>& call) {
+    call();
+    const Accuracy accuracy = problem.accuracy();
+    row.max_abs_error = accuracy.max_abs_error;
+    row.tolerance = accuracy.tolerance;
+    if (accuracy.right()) row.us = stopwatch_.time_us(call, options);
+  });
   return row;
 }
 

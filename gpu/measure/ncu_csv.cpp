@@ -79,9 +79,10 @@ class Table {
         continue;
       }
       if (calls.empty()) {
-        fail(fmt::format("kernel '{}' comes before any {}: profile every kernel of `bench --once` "
-                         "or `record --once`",
-                         io::printable(kernel), kFlushKernel));
+        fail(
+            fmt::format("kernel '{}' comes before any {}: profile every kernel of `bench --once` "
+                        "or `record --once`",
+                        io::printable(kernel), kFlushKernel));
       }
       calls.back().push_back(counters(kernel, cells));
     }

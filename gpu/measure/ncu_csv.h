@@ -1,6 +1,6 @@
 // The counters that Nsight Compute (ncu) read, from its CSV output: an alternative to CUPTI where
-// only ncu may read them. The program under ncu runs each call once, behind a kernel that empties L2
-// (flush_l2.h): that kernel marks where a call begins. Left out: pages other than `raw`.
+// only ncu may read them. The program under ncu runs each call once, behind a kernel that empties
+// L2 (flush_l2.h): that kernel marks where a call begins. Left out: pages other than `raw`.
 #pragma once
 
 #include <string>

@@ -2,7 +2,6 @@
 #include "gpu/measure/nvml.h"
 
 #include <array>
-
 #include <dlfcn.h>
 
 namespace flashscope::gpu {

@@ -2,7 +2,6 @@
 #include "gpu/measure/pci.h"
 
 #include <array>
-
 #include <cuda_runtime_api.h>
 
 #include "gpu/launch/cuda_check.h"
@@ -14,7 +13,7 @@ std::string pci_bus_id() {
   std::array<char, 32> text = {};
   require_success(cudaGetDevice(&device), "choosing a device");
   require_success(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), device),
-             "asking for the device's address");
+                  "asking for the device's address");
   return text.data();
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gpu/device/device_array.h"
 #include "gpu/launch/device.h"
 #include "sim/attention/algorithm.h"
 #include "sim/error.h"
@@ -59,24 +60,23 @@ std::vector<RecordCase> record_cases(bool quick) {
 
 void for_each_case(const std::vector<RecordCase>& cases,
                    const std::function<void(const std::string&)>& note, const CaseCall& use) {
-  for (const RecordCase& c : cases) {
+  // False where it fails, as long as the device still answers.
+  const auto works = [&](const Problem& problem, const std::function<void()>& attempt) {
     try {
-      DeviceProblem problem(c.problem, kSeed);
-      for (const Algorithm algorithm : c.algorithms) {
-        try {
-          plan(problem.call(algorithm, nullptr), current_device());
-        } catch (const DeviceError&) {
-          throw;
-        } catch (const Error& error) {
-          note(fmt::format("{}: {}", describe(c.problem), error.what()));
-          continue;
-        }
-        use(problem, {.algorithm = algorithm});
-      }
-    } catch (const DeviceError&) {
-      throw;
+      attempt();
+      return true;
     } catch (const Error& error) {
-      note(fmt::format("{}: {}", describe(c.problem), error.what()));
+      if (!device_is_usable()) throw;
+      note(fmt::format("{}: {}", describe(problem), error.what()));
+      return false;
+    }
+  };
+  for (const RecordCase& c : cases) {
+    std::optional<DeviceProblem> problem;
+    if (!works(c.problem, [&] { problem.emplace(c.problem, kSeed); })) continue;
+    for (const Algorithm algorithm : c.algorithms) {
+      const auto attempt = [&] { plan(problem->call(algorithm, nullptr), current_device()); };
+      if (works(c.problem, attempt)) use(*problem, {.algorithm = algorithm});
     }
   }
 }
@@ -97,9 +97,10 @@ void add_counters(RecordRow& row, std::vector<KernelCounters> kernels) {
 void add_counters(std::vector<RecordRow>& rows,
                   const std::vector<std::vector<KernelCounters>>& calls, const std::string& file) {
   if (calls.size() != rows.size()) {
-    throw Error(fmt::format("{}: it holds {} calls, and this record {}: profile `record --once` "
-                            "with the same options",
-                            io::printable(file), calls.size(), rows.size()));
+    throw Error(
+        fmt::format("{}: it holds {} calls, and this record {}: profile `record --once` "
+                    "with the same options",
+                    io::printable(file), calls.size(), rows.size()));
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const char* const wanted = first_kernel_of(rows[i].algorithm);

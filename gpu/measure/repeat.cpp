@@ -2,7 +2,6 @@
 #include "gpu/measure/repeat.h"
 
 #include <algorithm>
-
 #include <cuda_runtime_api.h>
 
 #include "gpu/launch/cuda_check.h"
@@ -15,7 +14,7 @@ void repeat(DeviceArray& array, std::size_t period_bytes) {
   for (std::size_t done = period_bytes; done < array.bytes();) {
     const std::size_t count = std::min(done, array.bytes() - done);
     require_success(cudaMemcpy(begin + done, begin, count, cudaMemcpyDeviceToDevice),
-               "filling a tensor");
+                    "filling a tensor");
     done += count;
   }
   wait_for_device();

@@ -1,6 +1,6 @@
 // Bar plots as SVG text, in the manner of the FlashAttention papers: a group of bars for every
-// length (or problem), one colour for every algorithm, the value over each bar. 800 pixels wide, and
-// scalable. Left out: any other kind of plot.
+// length (or problem), one colour for every algorithm, the value over each bar. 800 pixels wide,
+// and scalable. Left out: any other kind of plot.
 #pragma once
 
 #include <optional>

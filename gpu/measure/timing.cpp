@@ -2,9 +2,8 @@
 #include "gpu/measure/timing.h"
 
 #include <algorithm>
-#include <vector>
-
 #include <cuda_runtime_api.h>
+#include <vector>
 
 #include "gpu/launch/cuda_check.h"
 #include "gpu/launch/device.h"
@@ -14,6 +13,8 @@
 namespace flashscope::gpu {
 namespace {
 
+// Reading it takes longer than queueing a call, so that the call is there when it is done.
+constexpr std::int64_t kLeastFlush = std::int64_t{256} << 20;
 constexpr std::int64_t kLargestCopy = std::int64_t{1} << 30;
 constexpr double kMicroseconds = 1e3;  // in a millisecond
 
@@ -40,14 +41,16 @@ class Event {
 }  // namespace
 
 Stopwatch::Stopwatch()
-    : flush_buffer_(static_cast<std::size_t>(2 * current_device().l2_bytes)) {
-  flush_buffer_.fill(0, stream());
+    : flush_buffer_(
+          static_cast<std::size_t>(std::max(2 * current_device().l2_bytes, kLeastFlush))) {
+  flush_buffer_.fill(0);
+  wait_for_device();
 }
 
 void Stopwatch::flush_l2() {
   require_success(gpu::flush_l2(flush_buffer_.data(), flush_buffer_.bytes(),
-                           static_cast<cudaStream_t>(stream())),
-             "emptying L2");
+                                static_cast<cudaStream_t>(stream())),
+                  "emptying L2");
 }
 
 Spread Stopwatch::time_us(const std::function<void()>& call, const TimingOptions& options) {

@@ -18,7 +18,7 @@ struct TimingOptions {
 
 class Stopwatch {
  public:
-  // The buffer that is written to empty L2 has twice its size. Throws Error without a device.
+  // The buffer that is read to empty L2 has at least twice its size. Throws Error without a device.
   Stopwatch();
 
   void* stream() const { return stream_.get(); }

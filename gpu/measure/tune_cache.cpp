@@ -43,12 +43,10 @@ std::string TuneCache::default_path() {
   throw Error("neither XDG_CACHE_HOME nor HOME is set: name the tuning cache with --cache FILE");
 }
 
-std::string TuneCache::key(const std::string& device, const Problem& problem,
-                           Algorithm algorithm) {
+std::string TuneCache::key(const std::string& device, const Problem& problem, Algorithm algorithm) {
   return fmt::format("{}/{}/{}/d{}/{}/q{}/k{}", device, flashscope::name_of(problem.dtype),
-                     name_of(algorithm), problem.head_dim,
-                     problem.mask.causal ? "causal" : "full", bucket(problem.q_len),
-                     bucket(problem.kv_len));
+                     name_of(algorithm), problem.head_dim, problem.mask.causal ? "causal" : "full",
+                     bucket(problem.q_len), bucket(problem.kv_len));
 }
 
 TuneCache TuneCache::read(const std::string& path) {

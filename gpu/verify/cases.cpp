@@ -2,139 +2,14 @@
 // held against fp64; what a line says beyond that must hold exactly.
 #include "gpu/verify/cases.h"
 
-#include <cmath>
 #include <limits>
+
+#include "gpu/verify/shape_cases.h"
 
 namespace flashscope::gpu {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-const Fill zero = [](auto...) { return 0.0; };
-
-using Trials = std::vector<Trial>;
-
-Trial zero_queries(Trial t) {
-  t.q = zero;
-  return t;
-}
-
-// --- rows and keys ------------------------------------------------------------------------------
-
-Trials longer_than_keys(const Element& e) {
-  Trials all;
-  all.push_back(zero_queries(trial(e, 1, 1, 1, 5, 2).causal()));
-  all.push_back(trial(e, 1, 2, 1, 4, 1).causal());
-  all.push_back(trial(e, 2, 2, 1, 300, 40).causal());  // whole q tiles without a key
-  return all;
-}
-
-Trials one_query(const Element& e) {
-  Trials all;
-  for (const std::int64_t kv_len : {1, 16, 300}) {
-    Trial t = trial(e, 1, 4, 4, 1, kv_len).causal();
-    t.same_as = t.problem;
-    t.same_as->mask.causal = false;
-    all.push_back(t);
-  }
-  return all;
-}
-
-Trials nothing_there(const Element& e) {
-  return {trial(e, 2, 2, 1, 3, 0), trial(e, 1, 2, 2, 200, 0).causal(), trial(e, 0, 2, 1, 3, 5),
-          trial(e, 2, 2, 1, 0, 5), trial(e, 1, 1, 1, 0, 0)};
-}
-
-Trials tails(const Element& e) {
-  Trials all;
-  for (const std::int64_t kv_len : {1, 63, 65, 129, 257, 449}) {
-    all.push_back(zero_queries(trial(e, 1, 1, 1, 3, kv_len)));
-  }
-  return all;
-}
-
-Trials short_lengths(const Element& e) {
-  Trials all;
-  for (const std::int64_t length : {1, 7, 31, 33}) {
-    for (const MemoryLayout layout : {MemoryLayout::bhsd, MemoryLayout::padded}) {
-      all.push_back(trial(e, 2, 2, 1, length, length).in(layout));
-      all.back().give_workspace = true;
-    }
-  }
-  return all;
-}
-
-Trials tile_borders(const Element& e) {
-  Trials all;
-  for (const std::int64_t q_len : {63, 64, 65, 127, 128, 129}) {
-    for (const std::int64_t kv_len : {64, 127, 129, 192}) {
-      all.push_back(trial(e, 1, 2, 1, q_len, kv_len).causal());
-    }
-  }
-  return all;
-}
-
-// --- heads and strides --------------------------------------------------------------------------
-
-Trials many_heads(const Element& e) { return {trial(e, 1, 40, 40, 8, 8)}; }
-
-Trials heads_told_apart(const Element& e) {
-  Trials all;
-  for (const std::int64_t kv_len : {1, 20, 130}) {
-    Trial t = trial(e, 2, 3, 3, 6, kv_len);
-    t.v = [](auto b, auto h, auto, auto) { return static_cast<double>(3 * b + h + 1); };
-    all.push_back(t);
-  }
-  return all;
-}
-
-Trials groups_of_heads(const Element& e) {
-  Trials all;
-  for (const std::int64_t q_len : {1, 3, 70}) {
-    Trial t = trial(e, 1, 28, 4, q_len, 50);
-    t.v = [](auto, auto h, auto, auto) { return static_cast<double>(h + 1); };
-    all.push_back(t);
-  }
-  return all;
-}
-
-Trials layouts(const Element& e) {
-  Trials all;
-  for (const MemoryLayout layout :
-       {MemoryLayout::bshd, MemoryLayout::packed, MemoryLayout::padded}) {
-    Trial t = trial(e, 2, 3, 3, 150, 150).causal().in(layout);
-    t.as_in = MemoryLayout::bhsd;
-    all.push_back(t);
-  }
-  Trial grouped = trial(e, 2, 6, 2, 40, 90).in(MemoryLayout::bshd);
-  grouped.as_in = MemoryLayout::padded;
-  all.push_back(grouped);
-  return all;
-}
-
-Trials more_than_65535_heads(const Element& e) {
-  if (e.head_dim != 64) return {};
-  Trial t = trial(e, 2, 33000, 33000, 2, 3);
-  t.v = [](auto b, auto h, auto, auto) { return static_cast<double>(b + h % 251); };
-  t.default_tiles_only = true;
-  return {t};
-}
-
-Trials beyond_32_bits(const Element& e) {
-  if (e.head_dim != 64) return {};
-  Trial far = trial(e, 2, 2, 2, 100, 200).in(MemoryLayout::far_apart);
-  Trial large = trial(e, 1, 9, 3, 16384, 16384).causal();  // S of standard: 2.4e9 elements
-  far.default_tiles_only = large.default_tiles_only = true;
-  return {far, large};
-}
-
-Trials padding_is_nan(const Element& e) {
-  Trials all;
-  for (const std::int64_t length : {1, 63, 100, 129}) {
-    all.push_back(trial(e, 2, 4, 2, length, length + 1).in(MemoryLayout::padded));
-    all.push_back(trial(e, 2, 4, 2, length, length + 1).causal().in(MemoryLayout::bshd));
-  }
-  return all;
-}
 
 // --- numbers ------------------------------------------------------------------------------------
 
@@ -145,7 +20,8 @@ Trials negative_scale(const Element& e) {
   t.k = [](auto, auto, auto key, auto d) { return key == 0 && d == 0 ? 8000.0 : 0.0; };
   t.v = [](auto, auto, auto key, auto) { return static_cast<double>(key + 1); };
   t.exact_o = [](auto...) { return 2.0; };
-  return {t, trial(e, 1, 2, 2, 90, 210).scale(-0.125), trial(e, 1, 2, 1, 70, 70).causal().scale(-1)};
+  return {t, trial(e, 1, 2, 2, 90, 210).scale(-0.125),
+          trial(e, 1, 2, 1, 70, 70).causal().scale(-1)};
 }
 
 Trials zero_scale(const Element& e) {
@@ -179,8 +55,12 @@ Trials large_scores(const Element& e) {
   huge.q = [sign](auto b, auto h, auto row, auto d) { return 60000 * sign(b, h, row, d); };
   huge.scores_exceed_fp16 = true;
   Trial thousands = trial(e, 1, 2, 1, 40, 130).scale(1);  // scores of +-1e4, all distinct
-  thousands.q = [](auto, auto, auto row, auto d) { return d == 0 ? static_cast<double>(100 - row) : 0.0; };
-  thousands.k = [](auto, auto, auto key, auto d) { return d == 0 ? static_cast<double>(100 - key) : 0.0; };
+  thousands.q = [](auto, auto, auto row, auto d) {
+    return d == 0 ? static_cast<double>(100 - row) : 0.0;
+  };
+  thousands.k = [](auto, auto, auto key, auto d) {
+    return d == 0 ? static_cast<double>(100 - key) : 0.0;
+  };
   Trial values = trial(e, 1, 1, 1, 3, 70);
   values.v = [](auto, auto, auto key, auto) { return key % 2 == 0 ? 60000.0 : -60000.0; };
   return {fits, huge, thousands, values};
@@ -227,9 +107,12 @@ Trials window_of_one_key(const Element& e) {
 }
 
 Trials windows(const Element& e) {
-  return {trial(e, 1, 2, 1, 200, 333).window(50, 20), trial(e, 1, 2, 1, 333, 200).window(-1, 10),
-          trial(e, 1, 2, 2, 300, 300).window(70, -1), trial(e, 1, 2, 1, 300, 300).causal().window(0, 64),
-          trial(e, 1, 1, 1, 130, 5).window(3, 0), trial(e, 1, 1, 1, 5, 500).window(400, 400)};
+  return {trial(e, 1, 2, 1, 200, 333).window(50, 20),
+          trial(e, 1, 2, 1, 333, 200).window(-1, 10),
+          trial(e, 1, 2, 2, 300, 300).window(70, -1),
+          trial(e, 1, 2, 1, 300, 300).causal().window(0, 64),
+          trial(e, 1, 1, 1, 130, 5).window(3, 0),
+          trial(e, 1, 1, 1, 5, 500).window(400, 400)};
 }
 
 // --- calls --------------------------------------------------------------------------------------
@@ -291,7 +174,7 @@ const std::vector<VerifyCase>& verify_cases() {
       {"forty heads, each right", many_heads},
       {"values that name their batch and head", heads_told_apart},
       {"seven query heads to a kv head: consecutive ones share it", groups_of_heads},
-      {"bshd, padded and packed (b,s,3,h,d) views, bit for bit as contiguous", layouts},
+      {"bshd, padded and packed (b,s,3,h,d): the bits of contiguous", layouts},
       {"more than 65535 heads in all", more_than_65535_heads},
       {"offsets beyond 2^31 elements", beyond_32_bits},
       {"NaN behind the last key and value row, and between rows", padding_is_nan},
@@ -307,7 +190,7 @@ const std::vector<VerifyCase>& verify_cases() {
       {"the same call a hundred times, the same bits", hundred_calls},
       {"the caller's stream, on which the inputs arrive late", busy_stream},
       {"workspace given, LSE or none, any number of splits", workspace_and_lse},
-      {"one query and eight heads to a kv head: splits and packed groups", one_query_per_group},
+      {"one query, eight heads to a kv head: splits, packed groups", one_query_per_group},
   };
   return cases;
 }

@@ -72,8 +72,10 @@ class Builder {
           item.batch = b;
           item.head = h;
           if (segment.q_row >= 0) expected.rows = 1;
-          if (moves_l(program_.algorithm(), segment.lines, l_)) expected.has_state = true;
-          if (has_loop(phase) ? segment.part != Part::step : !item.steps.empty()) return;
+          if (has_loop(phase) && segment.part != Part::step) return;
+          const bool has_state = moves_l(program_.algorithm(), segment.lines, l_);
+          if (!has_loop(phase) && !has_state) return;
+          expected.has_state = expected.has_state || has_state;
           places_[segment.first_op] = {phase, index, item.steps.size()};
           item.steps.push_back(step_of(segment));
           expected.max_steps =
@@ -81,13 +83,6 @@ class Builder {
         });
       }
     }
-    if (has_loop(phase)) expected.has_state = expected.has_state && moves_l_in_steps(phase);
-  }
-
-  // combine computes its l before its loop, which is then no state of a step.
-  bool moves_l_in_steps(int phase) const {
-    return moves_l(program_.algorithm(),
-                   program_.algorithm().phases[static_cast<std::size_t>(phase)].step, l_);
   }
 
   void compute_states() {
@@ -121,8 +116,8 @@ class Builder {
     if (found == places_.end()) return;
     ExpectedPhase& phase = trace_.phases[static_cast<std::size_t>(found->second.phase)];
     if (!phase.has_state) return;
-    ExpectedStep& step = phase.items[static_cast<std::size_t>(found->second.item)]
-                             .steps[found->second.step];
+    ExpectedStep& step =
+        phase.items[static_cast<std::size_t>(found->second.item)].steps[found->second.step];
     const std::int64_t rows = program_.q_rows(segment).size();
     for (std::int64_t r = 0; r < rows; ++r) {
       step.m.push_back(machine.tile(m_).at(r, 0));

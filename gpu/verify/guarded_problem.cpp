@@ -18,9 +18,9 @@ constexpr std::uint32_t kLseTrap = 0xffffffff;
 constexpr std::int64_t kElementBytes = 2;
 constexpr std::size_t kLseGuard = 1024;           // floats on each side
 constexpr std::size_t kWorkspaceGuard = 1 << 16;  // bytes on each side
-// Keeps a stream busy for some milliseconds.
-constexpr std::size_t kDelayBytes = std::size_t{64} << 20;
-constexpr int kDelayFills = 100;
+// Keeps a stream busy for a millisecond or so.
+constexpr std::size_t kDelayBytes = std::size_t{32} << 20;
+constexpr int kDelayFills = 50;
 
 template <typename T>
 std::span<const std::byte> bytes_of(const std::vector<T>& values) {
@@ -30,9 +30,9 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 }  // namespace
 
 std::uint16_t* GuardedProblem::Image::at(std::int64_t element) {
-  const auto region =
-      std::find_if(regions.begin(), regions.end(),
-                   [&](const IndexRange& range) { return range.contains(element); });
+  const auto region = std::find_if(regions.begin(), regions.end(), [&](const IndexRange& range) {
+    return range.contains(element);
+  });
   return elements[static_cast<std::size_t>(region - regions.begin())].data() +
          (element - region->begin);
 }
@@ -93,8 +93,7 @@ void GuardedProblem::upload(const PlacedTensor& tensor, const TensorView& values
 
 AttentionCall GuardedProblem::call(const LaunchOptions& options) const {
   const auto address = [&](const PlacedTensor& tensor) -> void* {
-    return static_cast<std::uint16_t*>(
-               buffers_[static_cast<std::size_t>(tensor.buffer)]->data()) +
+    return static_cast<std::uint16_t*>(buffers_[static_cast<std::size_t>(tensor.buffer)]->data()) +
            tensor.first;
   };
   AttentionCall call;
@@ -172,9 +171,10 @@ RunResult GuardedProblem::run(const LaunchOptions& options, const TraceLogs* tra
     std::vector<std::byte> guard(kWorkspaceGuard);
     for (const std::size_t offset : {std::size_t{0}, kWorkspaceGuard + needed}) {
       workspace->download(guard, offset);
-      if (std::any_of(guard.begin(), guard.end(), [](std::byte b) { return b != std::byte{kTrapByte}; })) {
-        result.damage = fmt::format("memory {} the workspace was written",
-                                    offset == 0 ? "before" : "behind");
+      if (std::any_of(guard.begin(), guard.end(),
+                      [](std::byte b) { return b != std::byte{kTrapByte}; })) {
+        result.damage =
+            fmt::format("memory {} the workspace was written", offset == 0 ? "before" : "behind");
       }
     }
   }
@@ -226,9 +226,10 @@ std::string GuardedProblem::place_in_o(std::int64_t element) const {
     }
   }
   if (nearest < 0) return "memory before O was written";
-  return fmt::format("memory {} elements behind the end of O's row {} of batch {}, head {} was "
-                     "written",
-                     element - nearest, row, batch, head);
+  return fmt::format(
+      "memory {} elements behind the end of O's row {} of batch {}, head {} was "
+      "written",
+      element - nearest, row, batch, head);
 }
 
 void GuardedProblem::read_lse(RunResult& result, bool wanted) const {

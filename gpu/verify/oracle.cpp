@@ -58,17 +58,17 @@ void Oracle::choose_blocks(std::uint64_t seed) {
   const Problem& problem = scenario_.problem;
   const std::int64_t tiles = (problem.q_len + kBlockRows - 1) / kBlockRows;
   const std::int64_t all = problem.batch * problem.q_heads * tiles;
-  const double work = static_cast<double>(all * kBlockRows) *
-                      static_cast<double>(problem.kv_len) * static_cast<double>(problem.head_dim);
-  const std::int64_t count = work <= kCheapWork ? std::min(all, 40 * kMostBlocks)
-                                                : std::min(all, kMostBlocks);
+  const double work = static_cast<double>(all * kBlockRows) * static_cast<double>(problem.kv_len) *
+                      static_cast<double>(problem.head_dim);
+  const std::int64_t count =
+      work <= kCheapWork ? std::min(all, 40 * kMostBlocks) : std::min(all, kMostBlocks);
   std::int64_t last = -1;
   for (std::int64_t n = 0; n < count; ++n) {
     // One of each of `count` equal parts: the first, the last, and anything in between.
     const std::int64_t begin = n * all / count, end = (n + 1) * all / count;
-    std::int64_t index = begin + static_cast<std::int64_t>(
-                                     uniform(seed, 0, static_cast<std::uint64_t>(n)) *
-                                     static_cast<double>(end - begin));
+    std::int64_t index =
+        begin + static_cast<std::int64_t>(uniform(seed, 0, static_cast<std::uint64_t>(n)) *
+                                          static_cast<double>(end - begin));
     if (n == 0) index = 0;
     if (n == count - 1) index = all - 1;
     index = std::max(index, last + 1);
@@ -115,8 +115,8 @@ void Oracle::compute_blocks() {
             const double error = difference(plain[d], block.want.o[n * plain.size() + d]);
             if (std::isfinite(error)) block.plain_o = std::max(block.plain_o, error);
           }
-          const double error = difference(
-              outputs.lse.at(block.batch, block.head, block.rows[n], 0), block.want.lse[n]);
+          const double error = difference(outputs.lse.at(block.batch, block.head, block.rows[n], 0),
+                                          block.want.lse[n]);
           if (std::isfinite(error)) block.plain_lse = std::max(block.plain_lse, error);
         }
       }
@@ -181,9 +181,9 @@ void Oracle::check_row(const Block& block, std::size_t n, const RunResult& resul
     double allowed = plain_o_ + unit_ * block.weight[n * width + d] + subnormal_p_ +
                      sums_ * block.weight[n * width + d] + unit_ * std::abs(want) + smallest_half_;
     if (expectations.exact_o) {
-      want = round_to(problem.dtype,
-                      static_cast<float>(expectations.exact_o(block.batch, block.head, row,
-                                                              static_cast<std::int64_t>(d))));
+      want =
+          round_to(problem.dtype, static_cast<float>(expectations.exact_o(
+                                      block.batch, block.head, row, static_cast<std::int64_t>(d))));
       allowed = 0;
     }
     if (sees_nothing) allowed = 0;

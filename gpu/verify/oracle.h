@@ -27,8 +27,8 @@
 namespace flashscope::gpu {
 
 struct Check {
-  std::string failure;     // "O[b 0, h 1, row 5, d 3] is 0.2, must be 0.31: …"; empty: right
-  double used_share = 0;   // the largest error of O or LSE as a share of what is allowed
+  std::string failure;    // "O[b 0, h 1, row 5, d 3] is 0.2, must be 0.31: …"; empty: right
+  double used_share = 0;  // the largest error of O or LSE as a share of what is allowed
 };
 
 class Oracle {
@@ -65,10 +65,10 @@ class Oracle {
   std::vector<Block> blocks_;
   std::int64_t rows_ = 0;
   // Parts of what is allowed; see above.
-  double plain_o_ = 0;                      // twice the largest error of standard attention
-  double unit_ = 0, smallest_half_ = 0;     // u; half the spacing of subnormal numbers
-  double subnormal_p_ = 0;                  // of P, summed over all keys
-  double sums_ = 0;                         // of fp32 sums, relative
+  double plain_o_ = 0;                   // twice the largest error of standard attention
+  double unit_ = 0, smallest_half_ = 0;  // u; half the spacing of subnormal numbers
+  double subnormal_p_ = 0;               // of P, summed over all keys
+  double sums_ = 0;                      // of fp32 sums, relative
   double lse_ = 0, lse_of_standard_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // Calls that must be refused, and what the refusal must say; see cases.h.
-#include "gpu/verify/cases.h"
-
 #include <cstddef>
 #include <limits>
+
+#include "gpu/verify/cases.h"
 
 namespace flashscope::gpu {
 namespace {
@@ -35,9 +35,7 @@ const std::vector<Refusal>& refusals() {
        [](AttentionCall& c) { c.o = const_cast<void*>(shifted(c.o)); },
        {"o ", "16 bytes"}},
       {"lse not aligned",
-       [](AttentionCall& c) {
-         c.lse = static_cast<float*>(const_cast<void*>(shifted(c.lse)));
-       },
+       [](AttentionCall& c) { c.lse = static_cast<float*>(const_cast<void*>(shifted(c.lse))); },
        {"lse", "4 bytes"}},
       {"q is null", [](AttentionCall& c) { c.q = nullptr; }, {"q ", "null"}},
       {"k is null", [](AttentionCall& c) { c.k = nullptr; }, {"k ", "null"}},

@@ -16,7 +16,8 @@ class Dice {
   // An integer of [least, most].
   std::int64_t between(std::int64_t least, std::int64_t most) {
     const double u = uniform(seed_, kStream, index_, draw_++);
-    return std::min(most, least + static_cast<std::int64_t>(u * static_cast<double>(most - least + 1)));
+    return std::min(most,
+                    least + static_cast<std::int64_t>(u * static_cast<double>(most - least + 1)));
   }
   bool one_in(std::int64_t n) { return between(1, n) == 1; }
   template <std::size_t kCount, typename T>
@@ -50,7 +51,9 @@ std::int64_t length(Dice& dice, std::int64_t tile) {
 void choose_mask(Dice& dice, Problem& problem) {
   problem.mask.causal = dice.one_in(2);
   if (!dice.one_in(3)) return;
-  const auto bound = [&] { return dice.one_in(4) ? -1 : dice.between(0, dice.one_in(2) ? 40 : 400); };
+  const auto bound = [&] {
+    return dice.one_in(4) ? -1 : dice.between(0, dice.one_in(2) ? 40 : 400);
+  };
   problem.mask.window_left = bound();
   problem.mask.window_right = bound();
 }
@@ -83,15 +86,21 @@ SweepTrial sweep_trial(std::uint64_t seed, std::int64_t n, std::span<const Kerne
   choose_scale(dice, t.problem);
   t.seed = seed * 1'000'003 + static_cast<std::uint64_t>(n);
   using Kind = Distribution::Kind;
-  t.distribution = dice.pick(std::array<Distribution, 8>{
-      {{Kind::normal, 0}, {Kind::normal, 0}, {Kind::normal, 0}, {Kind::normal, 0},
-       {Kind::outliers, 0}, {Kind::outliers, 0}, {Kind::ramp, 0}, {Kind::constant, 0.75F}}});
+  t.distribution = dice.pick(std::array<Distribution, 8>{{{Kind::normal, 0},
+                                                          {Kind::normal, 0},
+                                                          {Kind::normal, 0},
+                                                          {Kind::normal, 0},
+                                                          {Kind::outliers, 0},
+                                                          {Kind::outliers, 0},
+                                                          {Kind::ramp, 0},
+                                                          {Kind::constant, 0.75F}}});
   t.layout = dice.pick(std::array{MemoryLayout::bhsd, MemoryLayout::bshd, MemoryLayout::padded,
                                   MemoryLayout::packed});
   if (!can_lie(t.problem, t.layout)) t.layout = MemoryLayout::bshd;
   t.with_lse = !dice.one_in(8);
   t.give_workspace = dice.one_in(2);
-  t.splits = dice.one_in(3) ? 0 : static_cast<int>(dice.between(1, 9));
+  const int splits = dice.one_in(3) ? 0 : static_cast<int>(dice.between(1, 9));
+  if (result.kernel.algorithm == Algorithm::split_kv) t.splits = splits;
   return result;
 }
 

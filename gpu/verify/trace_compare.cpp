@@ -30,13 +30,14 @@ std::string steps_text(std::int64_t count) {
 class ItemComparison {
  public:
   ItemComparison(const ExpectedPhase& phase, const PhaseLog& log, std::size_t index,
-                 double tolerance, TraceComparison& totals)
+                 double tolerance, TraceCounts& counts, double& used_share)
       : phase_(phase),
         item_(phase.items[index]),
         log_(log),
         index_(index),
         tolerance_(tolerance),
-        totals_(totals) {}
+        counts_(counts),
+        used_share_(used_share) {}
 
   std::optional<TraceDifference> first_difference() {
     if (log_.start_order[index_] < 0) return difference(-1, -1, "start", "once", "never");
@@ -47,7 +48,7 @@ class ItemComparison {
         return difference(-1, -1, "steps", steps_text(expected),
                           steps_text(logged) + where_it_ends(n, expected));
       }
-      ++totals_.steps;
+      ++counts_.steps;
       const ExpectedStep& step = item_.steps[static_cast<std::size_t>(n)];
       const TraceStep& visited = log_.visited[slot(n)];
       if (visited.q_tile != step.tiles.q_tile || visited.kv_tile != step.tiles.kv_tile) {
@@ -79,7 +80,7 @@ class ItemComparison {
   std::optional<TraceDifference> state_difference(std::int64_t n, const ExpectedStep& step) {
     const std::size_t first = slot(n) * static_cast<std::size_t>(log_.rows);
     for (std::size_t r = 0; r < step.m.size(); ++r) {
-      ++totals_.states;
+      ++counts_.states;
       const double m = log_.m[first + r], l = log_.l[first + r];
       const std::int64_t row = step.first_row + static_cast<std::int64_t>(r);
       if (!near(flashscope::difference(m, step.m[r]))) {
@@ -95,7 +96,7 @@ class ItemComparison {
 
   bool near(double error) {
     if (error > tolerance_) return false;
-    totals_.used_share = std::max(totals_.used_share, error == 0 ? 0 : error / tolerance_);
+    if (error > 0) used_share_ = std::max(used_share_, error / tolerance_);
     return true;
   }
 
@@ -103,8 +104,15 @@ class ItemComparison {
 
   TraceDifference difference(std::int64_t step, std::int64_t row, std::string what,
                              std::string expected, std::string got) const {
-    return {phase_.name, static_cast<std::int64_t>(index_), item_.batch, item_.head, step, row,
-            std::move(what), std::move(expected), std::move(got)};
+    return {phase_.name,
+            static_cast<std::int64_t>(index_),
+            item_.batch,
+            item_.head,
+            step,
+            row,
+            std::move(what),
+            std::move(expected),
+            std::move(got)};
   }
 
   const ExpectedPhase& phase_;
@@ -112,7 +120,8 @@ class ItemComparison {
   const PhaseLog& log_;
   std::size_t index_;
   double tolerance_;
-  TraceComparison& totals_;
+  TraceCounts& counts_;
+  double& used_share_;
 };
 
 }  // namespace
@@ -155,17 +164,30 @@ std::string describe(const TraceDifference& d) {
   return text + fmt::format(": should be {}, is {}", d.expected, d.got);
 }
 
+TraceCounts TraceComparison::total() const {
+  TraceCounts sum;
+  for (const TraceCounts& phase : phases) {
+    sum.work_items += phase.work_items;
+    sum.steps += phase.steps;
+    sum.states += phase.states;
+    sum.differing_items += phase.differing_items;
+  }
+  return sum;
+}
+
 TraceComparison compare(const ExpectedTrace& expected, const std::vector<PhaseLog>& logs,
                         double tolerance) {
   TraceComparison result;
   for (std::size_t phase = 0; phase < expected.phases.size(); ++phase) {
     const ExpectedPhase& in_program = expected.phases[phase];
+    TraceCounts& counts = result.phases.emplace_back();
+    counts.phase = in_program.name;
     for (std::size_t index = 0; index < in_program.items.size(); ++index) {
-      ++result.work_items;
-      ItemComparison item(in_program, logs[phase], index, tolerance, result);
+      ++counts.work_items;
+      ItemComparison item(in_program, logs[phase], index, tolerance, counts, result.used_share);
       const auto difference = item.first_difference();
       if (!difference) continue;
-      ++result.differing_items;
+      ++counts.differing_items;
       if (result.differences.size() < kListedDifferences) {
         result.differences.push_back(*difference);
       }

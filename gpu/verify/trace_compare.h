@@ -2,8 +2,9 @@
 // phase and work item the same tiles in the same order, and the same m and l behind each step,
 // within the rounding of both. In which order blocks started is not compared. Pure host code.
 //
-// How a work item's log reads: one entry for each step of the phase's loop; one for a work item
-// that is a single step (standard's scores) or has no loop (standard's softmax, fa1's init).
+// How a work item's log reads: one entry for each step of the phase's loop, and for a work item
+// that is a single step (standard's scores). Without a loop: one entry where there are m and l
+// (standard's softmax), else none (fa1's init), and all there is to see is that it ran.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct PhaseLog {
   std::vector<std::int32_t> steps;        // (work_items)
   std::vector<std::int32_t> start_order;  // (work_items); -1: it never started
   std::vector<TraceStep> visited;         // (work_items, max_steps)
-  std::vector<float> m, l;                // (work_items, max_steps, rows); empty: the phase has none
+  std::vector<float> m, l;  // (work_items, max_steps, rows); empty: the phase has none
 };
 
 struct ExpectedStep {
@@ -67,9 +68,15 @@ struct TraceDifference {
 // "attention, work item 3 (batch 0, head 1), step 2, row 70: m should be 1.25, is 1.5"
 std::string describe(const TraceDifference& difference);
 
+// What was compared; a state is m and l of one row.
+struct TraceCounts {
+  std::string phase;
+  std::int64_t work_items = 0, steps = 0, states = 0, differing_items = 0;
+};
+
 struct TraceComparison {
-  std::int64_t work_items = 0, steps = 0, states = 0;  // compared; a state is m and l of a row
-  std::int64_t differing_items = 0;
+  std::vector<TraceCounts> phases;
+  TraceCounts total() const;
   // The first of each work item that differs, in the Program's order, at most kListedDifferences.
   std::vector<TraceDifference> differences;
   double used_share = 0;  // the largest error of m or ln l as a share of what is allowed

@@ -73,17 +73,23 @@ class DeviceLog {
 
 }  // namespace
 
-Program program_of(Backend& backend, const Scenario& scenario, const LaunchOptions& options) {
-  const Problem& problem = scenario.problem;
-  if (problem.head_dim != kTracedHeadDim) {
+Plan plan_of(Backend& backend, const Scenario& scenario, const LaunchOptions& options) {
+  if (scenario.problem.head_dim != kTracedHeadDim) {
     throw Error(fmt::format("--head-dim {}: traced kernels are built for {} only",
-                            problem.head_dim, kTracedHeadDim));
+                            scenario.problem.head_dim, kTracedHeadDim));
   }
   const GuardedProblem tensors(backend, scenario, MemoryLayout::bhsd);
-  const Plan planned = plan(tensors.call(options), backend.limits());
-  const flashscope::Algorithm table = load_algorithm(name_of(planned.algorithm));
-  const Precision precision = default_precision(table, problem.dtype);
-  return Program(problem, table, tiling_of(planned), precision);
+  return plan(tensors.call(options), backend.limits());
+}
+
+Program program_of(const Scenario& scenario, const Plan& plan) {
+  const flashscope::Algorithm table = load_algorithm(name_of(plan.algorithm));
+  return Program(scenario.problem, table, tiling_of(plan),
+                 default_precision(table, scenario.problem.dtype));
+}
+
+Program program_of(Backend& backend, const Scenario& scenario, const LaunchOptions& options) {
+  return program_of(scenario, plan_of(backend, scenario, options));
 }
 
 std::int64_t log_bytes(const ExpectedTrace& expected) {
@@ -100,9 +106,10 @@ std::int64_t log_bytes(const ExpectedTrace& expected) {
 TraceRun run_traced(Backend& backend, const Scenario& scenario, const LaunchOptions& options,
                     const ExpectedTrace& expected) {
   if (log_bytes(expected) > backend.free_bytes() / 2) {
-    throw Error(fmt::format("the trace would take {} bytes of device memory, {} are free: make the "
-                            "problem smaller",
-                            log_bytes(expected), backend.free_bytes()));
+    throw Error(
+        fmt::format("the trace would take {} bytes of device memory, {} are free: make the "
+                    "problem smaller",
+                    log_bytes(expected), backend.free_bytes()));
   }
   GuardedProblem tensors(backend, scenario, MemoryLayout::bhsd);
   std::vector<DeviceLog> device_logs;

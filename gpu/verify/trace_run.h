@@ -11,8 +11,12 @@
 
 namespace flashscope::gpu {
 
-// The Program of the plan that these options lead to on this backend: what the trace is held
-// against. Throws Error as plan() does, and when the head_dim is not the traced one.
+// The plan that these options lead to on this backend. Throws Error as plan() does, and when the
+// head_dim is not the traced one.
+Plan plan_of(Backend& backend, const Scenario& scenario, const LaunchOptions& options);
+
+// What a trace is held against: the Program of a plan, or of the plan of these options.
+Program program_of(const Scenario& scenario, const Plan& plan);
 Program program_of(Backend& backend, const Scenario& scenario, const LaunchOptions& options);
 
 struct TraceRun {

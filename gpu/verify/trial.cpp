@@ -57,8 +57,8 @@ Trial& Trial::in(MemoryLayout value) {
   return *this;
 }
 
-Trial trial(const Element& element, std::int64_t batch, std::int64_t q_heads,
-            std::int64_t kv_heads, std::int64_t q_len, std::int64_t kv_len) {
+Trial trial(const Element& element, std::int64_t batch, std::int64_t q_heads, std::int64_t kv_heads,
+            std::int64_t q_len, std::int64_t kv_len) {
   Trial result;
   Problem& problem = result.problem;
   problem.batch = batch;

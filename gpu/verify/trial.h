@@ -58,8 +58,8 @@ struct Element {
   std::int64_t head_dim = 64;
   Format dtype = Format::fp16;
 };
-Trial trial(const Element& element, std::int64_t batch, std::int64_t q_heads,
-            std::int64_t kv_heads, std::int64_t q_len, std::int64_t kv_len);
+Trial trial(const Element& element, std::int64_t batch, std::int64_t q_heads, std::int64_t kv_heads,
+            std::int64_t q_len, std::int64_t kv_len);
 
 // The tensors, in the problem's dtype.
 Scenario make_scenario(const Trial& trial);

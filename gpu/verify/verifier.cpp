@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "gpu/kernels/shared_bytes.h"
+#include "gpu/verify/kernel_list.h"
 #include "gpu/verify/sweep.h"
 #include "sim/error.h"
 
@@ -17,36 +17,17 @@ namespace {
 
 constexpr std::int64_t kSmallBytes = 256 << 20;  // below it, free memory is not asked for
 
-// Compiled kernels that differ in what a call can ask for and fit the device, in the order of
-// kKernelConfigs.
-std::vector<KernelConfig> compiled_kernels(const VerifyOptions& options,
-                                           const DeviceLimits& limits) {
-  std::vector<KernelConfig> found;
-  for (const KernelConfig& config : kKernelConfigs) {
-    if (options.algorithm && config.algorithm != *options.algorithm) continue;
-    if (options.head_dim && config.head_dim != *options.head_dim) continue;
-    if (shared_bytes(config) > limits.shared_bytes_per_block) continue;
-    const bool again = std::any_of(found.begin(), found.end(), [&](const KernelConfig& other) {
-      return other.algorithm == config.algorithm && other.head_dim == config.head_dim &&
-             other.q_tile_rows == config.q_tile_rows && other.kv_tile_rows == config.kv_tile_rows;
-    });
-    if (!again) found.push_back(config);
-  }
-  if (options.algorithm) return found;
-  // The automatic choice, for each head_dim.
+// Without an algorithm asked for, also the automatic choice for each head_dim.
+std::vector<KernelConfig> kernels_to_verify(const VerifyOptions& options,
+                                            const DeviceLimits& limits) {
+  std::vector<KernelConfig> kernels = compiled_kernels(limits, options.algorithm, options.head_dim);
+  if (options.algorithm) return kernels;
   std::set<int> head_dims;
-  for (const KernelConfig& config : found) head_dims.insert(config.head_dim);
+  for (const KernelConfig& kernel : kernels) head_dims.insert(kernel.head_dim);
   for (const int head_dim : head_dims) {
-    found.push_back({Algorithm::automatic, head_dim, 0, 0});
+    kernels.push_back({Algorithm::automatic, head_dim, 0, 0});
   }
-  return found;
-}
-
-bool is_default(const KernelConfig& kernel, const std::vector<KernelConfig>& kernels) {
-  const auto first = std::find_if(kernels.begin(), kernels.end(), [&](const KernelConfig& other) {
-    return other.algorithm == kernel.algorithm && other.head_dim == kernel.head_dim;
-  });
-  return first->q_tile_rows == kernel.q_tile_rows && first->kv_tile_rows == kernel.kv_tile_rows;
+  return kernels;
 }
 
 std::string kernel_text(const KernelConfig& kernel) {
@@ -78,8 +59,8 @@ double work(const Problem& p) {
 std::function<bool(std::int64_t, std::int64_t)> may_be_nan(const Trial& trial, const Plan& plan) {
   if (!trial.nan_value) return nullptr;
   const Problem& p = trial.problem;
-  const Band band = make_band(p.q_len, p.kv_len, p.mask.causal, p.mask.window_left,
-                              p.mask.window_right);
+  const Band band =
+      make_band(p.q_len, p.kv_len, p.mask.causal, p.mask.window_left, p.mask.window_right);
   return [=, nan = *trial.nan_value, q_len = p.q_len](std::int64_t row, std::int64_t column) {
     if (column != nan.column) return false;
     if (plan.algorithm == Algorithm::standard) return true;
@@ -132,12 +113,12 @@ struct Verifier::Prepared {
 Verifier::Verifier(Backend& backend, VerifyOptions options)
     : backend_(backend),
       options_(std::move(options)),
-      kernels_(compiled_kernels(options_, backend_.limits())) {
+      kernels_(kernels_to_verify(options_, backend_.limits())) {
   if (kernels_.empty()) {
-    throw Error(fmt::format("there is no compiled kernel of algorithm {}{} that fits this device",
-                            options_.algorithm ? name_of(*options_.algorithm) : "all",
-                            options_.head_dim ? fmt::format(" and head_dim {}", *options_.head_dim)
-                                              : ""));
+    throw Error(
+        fmt::format("there is no compiled kernel of algorithm {}{} that fits this device",
+                    options_.algorithm ? name_of(*options_.algorithm) : "all",
+                    options_.head_dim ? fmt::format(" and head_dim {}", *options_.head_dim) : ""));
   }
 }
 
@@ -169,8 +150,8 @@ std::string Verifier::failure_of(Prepared& prepared, const KernelConfig& kernel,
   const LaunchOptions launch = launch_options(trial, kernel);
   const RunResult result = prepared.problem.run(launch);
   if (!result.damage.empty()) return result.damage;
-  const Check check = prepared.oracle.check(
-      result, {planned.algorithm, trial.exact_o, may_be_nan(trial, planned)});
+  const Check check =
+      prepared.oracle.check(result, {planned.algorithm, trial.exact_o, may_be_nan(trial, planned)});
   used_share = check.used_share;
   if (!check.failure.empty()) return check.failure;
   for (int n = 1; n < trial.calls; ++n) {
@@ -289,51 +270,6 @@ void Verifier::run_sweep(std::int64_t problems) {
                     options_of(options_.algorithm, options_.head_dim));
     run_trial(one.trial, {one.kernel}, group, [&](const KernelConfig&) { return again; });
     if (options_.progress) options_.progress(n + 1, problems);
-  }
-  report_.groups.push_back(std::move(group));
-}
-
-void Verifier::run_refusals() {
-  GroupReport group;
-  group.name = "calls that must be refused, with a message that says why";
-  const Trial base = trial({kernels_.front().head_dim, Format::fp16}, 2, 4, 2, 8, 16);
-  const Scenario scenario = make_scenario(base);
-  const GuardedProblem problem(backend_, scenario, base.layout);
-  const AttentionCall call = problem.call(launch_options(base, {Algorithm::automatic, 0, 0, 0}));
-  const auto refuse = [&](const std::string& name, const AttentionCall& spoilt,
-                          const std::vector<std::string>& words) {
-    std::string failure = "was not refused";
-    try {
-      backend_.attention(spoilt, nullptr);
-      backend_.wait();
-    } catch (const Error& error) {
-      const std::string message = error.what();
-      const bool says_why = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
-        return message.find(word) != std::string::npos;
-      });
-      failure = says_why ? "" : fmt::format("was refused with '{}'", message);
-    }
-    if (failure.empty()) {
-      ++group.passed;
-    } else {
-      add_failure(group, fmt::format("{}: {}", name, failure), "--cases");
-    }
-  };
-  for (const Refusal& refusal : refusals()) {
-    AttentionCall spoilt = call;
-    refusal.spoil(spoilt);
-    refuse(refusal.name, spoilt, refusal.words);
-  }
-  for (const KernelConfig& kernel : kernels_) {
-    AttentionCall small = problem.call(launch_options(base, kernel));
-    if (kernel.head_dim != base.problem.head_dim || !is_default(kernel, kernels_) ||
-        plan(small, backend_.limits()).workspace_bytes == 0) {
-      continue;
-    }
-    small.workspace = const_cast<void*>(small.q);
-    small.workspace_bytes = 1;
-    refuse(fmt::format("a workspace of 1 byte for {}", name_of(kernel.algorithm)), small,
-           {"workspace_bytes", "1"});
   }
   report_.groups.push_back(std::move(group));
 }

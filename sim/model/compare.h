@@ -1,9 +1,10 @@
 // Simulated beside measured: for each row of a record, what the simulator counts for the same
 // problem, algorithm and tiles, and what the device's counters read.
 //
-// The simulated bytes are the two-level model's, HBM<->SRAM without a cache: what a GPU moves from L2
-// to its SMs when loads bypass L1. DRAM traffic has no simulated value here; beside it stands what no
-// schedule can go below, every input once. Left out: time, which needs a model of the device.
+// The simulated bytes are the two-level model's, HBM<->SRAM without a cache: what a GPU moves from
+// L2 to its SMs when loads bypass L1. DRAM traffic has no simulated value here; beside it stands
+// what no schedule can go below, every input once. Left out: time, which needs a model of the
+// device.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,8 @@ std::string shown(const JsonField::Json& value) {
 }  // namespace
 
 void JsonField::fail(const std::string& what) const {
-  throw Error(fmt::format("{}: {}{}{}", io::printable(name_), path_, path_.empty() ? "" : ": ",
-                          what));
+  throw Error(
+      fmt::format("{}: {}{}{}", io::printable(name_), path_, path_.empty() ? "" : ": ", what));
 }
 
 JsonField JsonField::operator[](const char* key) const {

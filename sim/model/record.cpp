@@ -107,8 +107,10 @@ RecordRow read_row(const JsonField& field) {
 }
 
 RecordedTrace read_trace(const JsonField& field) {
-  RecordedTrace trace{read_algorithm(field["algorithm"]), read_problem(field["problem"]),
-                      read_tiling(field["tiling"]), {}};
+  RecordedTrace trace{read_algorithm(field["algorithm"]),
+                      read_problem(field["problem"]),
+                      read_tiling(field["tiling"]),
+                      {}};
   for (const JsonField& line : field["lines"].elements()) {
     if (!line.json().is_object()) line.fail("it must be an object, a line of a trace");
     trace.lines.push_back(line.json());
@@ -168,8 +170,7 @@ Record parse_record(std::string_view text, const std::string& name) {
 
 Record read_record(const std::string& path) {
   const io::FileBytes file = io::map_file(path);
-  return parse_record({reinterpret_cast<const char*>(file.data.get()), file.size_bytes},
-                      file.name);
+  return parse_record({reinterpret_cast<const char*>(file.data.get()), file.size_bytes}, file.name);
 }
 
 Json to_json(const RecordRow& row) {

@@ -64,7 +64,7 @@ struct RecordedTrace {
 struct RecordedDevice {
   std::string name, compute_capability, driver, runtime;
   std::int64_t sm_count = 0, l2_bytes = 0, memory_bytes = 0;
-  std::optional<double> copy_bytes_per_s;  // read and written both counted
+  std::optional<double> copy_bytes_per_s;             // read and written both counted
   std::optional<double> sm_clock_mhz, temperature_c;  // behind the measurements
 };
 

@@ -4,11 +4,11 @@
 
 #include "gpu/launch/flashscope_gpu.h"
 
-#define FIELD(name)                                     \
-  {                                                     \
-#name, offsetof(struct flashscope_attention, name), \
-        sizeof((struct flashscope_attention*)0)->name   \
-  }
+/* clang-format off */
+#define FIELD(name) \
+  {#name, offsetof(struct flashscope_attention, name), \
+   sizeof((struct flashscope_attention*)0)->name}
+/* clang-format on */
 
 const struct abi_field abi_fields_in_c[ABI_FIELD_COUNT] = {
     FIELD(struct_bytes),

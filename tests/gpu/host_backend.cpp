@@ -21,7 +21,8 @@ using Todo = std::vector<std::function<void()>>;
 
 class HostArray final : public BackendArray {
  public:
-  HostArray(std::size_t bytes, Todo& todo) : bytes_((bytes + 255) / 256 * 256), size_(bytes), todo_(todo) {
+  HostArray(std::size_t bytes, Todo& todo)
+      : bytes_((bytes + 255) / 256 * 256), size_(bytes), todo_(todo) {
     data_ = static_cast<std::byte*>(std::aligned_alloc(256, std::max<std::size_t>(bytes_, 256)));
   }
   ~HostArray() override { std::free(data_); }
@@ -60,8 +61,11 @@ class HostArray final : public BackendArray {
 
 TensorView view(const void* data, const gpu::Strides& strides, const AttentionCall& call,
                 std::int64_t heads, std::int64_t rows) {
-  return {static_cast<const std::byte*>(data), call.dtype, {call.batch, heads, rows, call.head_dim},
-          {strides.batch, strides.head, strides.row, 1}, nullptr};
+  return {static_cast<const std::byte*>(data),
+          call.dtype,
+          {call.batch, heads, rows, call.head_dim},
+          {strides.batch, strides.head, strides.row, 1},
+          nullptr};
 }
 
 Program program_of(const AttentionCall& call, const gpu::Plan& plan, const std::string& fault) {
@@ -112,7 +116,8 @@ class HostBackend final : public gpu::Backend {
 
  private:
   Scenario scenario_of(const AttentionCall& call) const {
-    return {"", gpu::problem_of(call),
+    return {"",
+            gpu::problem_of(call),
             {view(call.q, call.q_stride, call, call.q_heads, call.q_len),
              view(call.k, call.k_stride, call, call.kv_heads, call.kv_len),
              view(call.v, call.v_stride, call, call.kv_heads, call.kv_len)}};

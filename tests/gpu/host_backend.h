@@ -13,8 +13,8 @@
 namespace flashscope::test {
 
 struct Mistakes {
-  std::string fault;                // of the catalogue (sim/attention/faults.h)
-  bool writes_behind_o = false;     // one element behind each head's last row
+  std::string fault;             // of the catalogue (sim/attention/faults.h)
+  bool writes_behind_o = false;  // one element behind each head's last row
   bool writes_before_lse = false;
   bool writes_into_q = false;
   bool writes_behind_workspace = false;

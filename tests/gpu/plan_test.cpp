@@ -208,24 +208,33 @@ TEST_CASE("split_kv packs the heads of a GQA group") {
                   .pack_gqa);
 }
 
-TEST_CASE("heads run together while their K and V fit in half of L2") {
-  const auto together = [](const Sizes& sizes, std::int64_t window = -1) {
+TEST_CASE("heads run together: four waves of unequal q tiles, or 2 MiB of K and V of equal ones") {
+  const auto together = [](const Sizes& sizes, bool causal = false, std::int64_t window = -1) {
     AttentionCall call = sample_call(sizes);
+    call.causal = causal;
     call.window_left = call.window_right = window;
-    return choose_heads_together(call, kH100);
+    return choose_heads_together(call, 128, kH100);
   };
-  // K and V of one head: 2 * 4096 * 64 * 2 bytes = 1 MiB; half of L2 is 25.
-  Sizes sizes{.batch = 4, .q_heads = 16, .kv_heads = 16, .q_len = 4096, .kv_len = 4096};
-  CHECK(together(sizes) == 25);
+  // K and V of one head: 2 * 1024 * 64 * 2 bytes = 256 KiB.
+  Sizes sizes{.batch = 4, .q_heads = 16, .kv_heads = 16, .q_len = 1024, .kv_len = 1024};
+  CHECK(together(sizes) == 8);
   sizes.kv_heads = 4;  // whole groups of 4 heads
-  CHECK(together(sizes) == 64);
-  sizes.batch = 16;
-  CHECK(together(sizes) == 100);
-  sizes.kv_len = 1 << 20;
+  CHECK(together(sizes) == 32);
+  sizes.kv_len = sizes.q_len = 4096;
+  CHECK(together(sizes) == 8);
+  sizes.kv_len = sizes.q_len = 1 << 20;
   CHECK(together(sizes) == 4);
-  CHECK(together(sizes, 512) > 100);
+  CHECK(together(sizes, false, 512) > 4);
+  CHECK(together(sizes, true) == 4);
+  // Four waves of 264 blocks: 32 q tiles a head.
+  sizes.kv_len = sizes.q_len = 4096;
+  CHECK(together(sizes, true) == 36);
+  sizes.kv_heads = 16;
+  CHECK(together(sizes, true) == 33);
+  sizes.kv_len = sizes.q_len = 128;
+  CHECK(together(sizes, true) == 64);
   sizes.kv_len = 0;
-  CHECK(together(sizes) == 256);
+  CHECK(together(sizes) == 64);
 }
 
 TEST_CASE("automatic plans") {

@@ -27,12 +27,12 @@ std::string line(const std::string& kernel, const std::string& read, const std::
          written + "\",\"" + l2 + "\",\"5\"\n";
 }
 
-const std::string kFlush = line("flashscope::gpu::flush_l2_kernel(uint4 *, unsigned long)", "1", "2",
-                                "3");
-const std::string kFa2 =
-    line("void flashscope::gpu::fa2_kernel<flashscope::gpu::Fa2Shape<__half, (int)64, (int)128>>"
-         "(flashscope::gpu::KernelArguments)",
-         "100,663,296", "26.8", "2,181,038,080");
+const std::string kFlush =
+    line("flashscope::gpu::flush_l2_kernel(uint4 *, unsigned long)", "1", "2", "3");
+const std::string kFa2 = line(
+    "void flashscope::gpu::fa2_kernel<flashscope::gpu::Fa2Shape<__half, (int)64, (int)128>>"
+    "(flashscope::gpu::KernelArguments)",
+    "100,663,296", "26.8", "2,181,038,080");
 const std::string kSplit =
     line("void flashscope::gpu::split_kv_kernel<S>(A)", "10", "1", "20") +
     line("void flashscope::gpu::combine_splits_kernel<S>(A)", "11", "1", "21");
@@ -77,15 +77,17 @@ TEST_CASE("what is no such CSV is refused with its line") {
   CHECK(why_refused("") ==
         "n.csv:0: there is no line that begins with \"ID\": is this the output of ncu --csv --page "
         "raw?");
-  CHECK(why_refused("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n")
-            .find("--page raw") != std::string::npos);
+  CHECK(
+      why_refused("\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n").find("--page raw") !=
+      std::string::npos);
   CHECK(why_refused("\"ID\",\"Kernel Name\"\n\"\",\"\"\n").find("none of our metrics") !=
         std::string::npos);
   CHECK(why_refused(kHeading + kFa2).find("before any flush_l2_kernel") != std::string::npos);
   CHECK(why_refused(kHeading + kFlush + kFa2.substr(0, 80)).starts_with("n.csv:7: it has "));
   std::string bad = kHeading + kFlush + kFa2;
   bad.replace(bad.find("26.8"), 4, "n/a ");
-  CHECK(why_refused(bad) == "n.csv:7: dram__bytes_write.sum is 'n/a ', which is no number of bytes");
+  CHECK(why_refused(bad) ==
+        "n.csv:7: dram__bytes_write.sum is 'n/a ', which is no number of bytes");
   bad = kHeading;
   bad.replace(bad.find("\"Mbyte\""), 7, "\"%\"");
   CHECK(why_refused(bad + kFlush).find("is in '%', not in bytes") != std::string::npos);

@@ -1,11 +1,12 @@
 // Medians, sweeps and what is said about throughput.
+#include "gpu/measure/statistics.h"
+
 #include <cmath>
 #include <set>
 
 #include <doctest/doctest.h>
 
 #include "gpu/measure/bench_report.h"
-#include "gpu/measure/statistics.h"
 #include "sim/error.h"
 
 namespace flashscope::gpu {

@@ -1,4 +1,6 @@
 // Plots are well-formed XML whatever the names and numbers are, and draw a bar for each value.
+#include "gpu/measure/svg.h"
+
 #include <cmath>
 #include <limits>
 #include <regex>
@@ -6,8 +8,6 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-
-#include "gpu/measure/svg.h"
 
 namespace flashscope::gpu {
 namespace {
@@ -94,10 +94,11 @@ TEST_CASE("a taller value has a taller bar, on either axis") {
     p.logarithmic = logarithmic;
     p.series = {{"fa2", {1e3, 1e6, 1e9}}};
     const std::string svg = svg_of(p);
-    static const std::regex kHeight("width=\"[0-9.]+\" height=\"([0-9.]+)\" fill=\"#0072B2\"><title>");
+    static const std::regex kHeight(
+        "width=\"[0-9.]+\" height=\"([0-9.]+)\" fill=\"#0072B2\"><title>");
     std::vector<double> heights;
-    for (auto it = std::sregex_iterator(svg.begin(), svg.end(), kHeight); it != std::sregex_iterator();
-         ++it) {
+    for (auto it = std::sregex_iterator(svg.begin(), svg.end(), kHeight);
+         it != std::sregex_iterator(); ++it) {
       heights.push_back(std::stod((*it)[1]));
     }
     REQUIRE(heights.size() == 3);

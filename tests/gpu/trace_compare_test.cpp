@@ -1,10 +1,13 @@
 // Logs made from a Program agree with it; logs that were spoilt in one place are found out, and the
 // place is named.
+#include "gpu/verify/trace_compare.h"
+
 #include <cmath>
 
 #include <doctest/doctest.h>
 
-#include "gpu/verify/trace_compare.h"
+#include "gpu/verify/kernel_list.h"
+#include "gpu/verify/trace_check.h"
 #include "gpu/verify/trace_file.h"
 #include "gpu/verify/trace_run.h"
 #include "host_backend.h"
@@ -31,7 +34,7 @@ struct Traced {
   TraceDifference difference() const {
     const TraceComparison result = compare();
     REQUIRE(result.differences.size() == 1);
-    CHECK(result.differing_items == 1);
+    CHECK(result.total().differing_items == 1);
     return result.differences.front();
   }
 };
@@ -83,16 +86,16 @@ TEST_CASE("a kernel that does what its Program does agrees, in every phase of ev
       if (name == "split_kv") tiling.splits = 3;
       const Traced run = traced(name, problem_of(70, 50, causal), tiling);
       const TraceComparison result = run.compare();
-      CHECK(result.differing_items == 0);
-      CHECK(result.work_items == run.program.work_items());
-      CHECK(result.states > 0);
+      CHECK(result.total().differing_items == 0);
+      CHECK(result.total().work_items == run.program.work_items());
+      CHECK(result.total().states > 0);
     }
   }
   Tiling packed = tiles(16, 16);
   packed.splits = 2;
   packed.pack_gqa = true;
   const Traced run = traced("split_kv", problem_of(9, 50, true), packed);
-  CHECK(run.compare().differing_items == 0);
+  CHECK(run.compare().total().differing_items == 0);
   CHECK(run.expected.phases[0].items.size() == 2 * 2 * 2 * 2);  // batch, kv head, q tile, split
 }
 
@@ -100,9 +103,8 @@ TEST_CASE("what a trace consists of: steps with m and l, and loopless work items
   Tiling tiling = tiles(16, 16);
   const Traced standard = traced("standard", problem_of(20, 40, false), tiling);
   REQUIRE(standard.expected.phases.size() == 3);
-  const auto& [scores, softmax, output] =
-      std::tie(standard.expected.phases[0], standard.expected.phases[1],
-               standard.expected.phases[2]);
+  const auto& [scores, softmax, output] = std::tie(
+      standard.expected.phases[0], standard.expected.phases[1], standard.expected.phases[2]);
   CHECK(scores.items.size() == 8 * 2 * 3);
   CHECK_FALSE(scores.has_state);
   CHECK(scores.items[4].steps.size() == 1);
@@ -115,6 +117,18 @@ TEST_CASE("what a trace consists of: steps with m and l, and loopless work items
   CHECK(softmax.items[27].steps[0].tiles.kv_tile == -1);
   CHECK_FALSE(output.has_state);
   CHECK(output.items[0].steps.size() == 3);
+
+  const Traced fa1 = traced("fa1", problem_of(40, 20, true), tiling);
+  REQUIRE(fa1.expected.phases.size() == 3);
+  CHECK(fa1.expected.phases[0].items.size() == 8 * 3);  // init
+  CHECK(fa1.expected.phases[0].items[0].steps.empty());
+  CHECK(fa1.expected.phases[1].items.size() == 8);  // unseen: q tile 0 of each head
+  CHECK(fa1.expected.phases[1].items[0].steps.empty());
+  CHECK(fa1.expected.phases[2].items.size() == 8);  // heads
+  CHECK(fa1.expected.phases[2].has_state);
+  CHECK(fa1.expected.phases[2].items[0].steps.size() == 3);
+  CHECK(fa1.expected.phases[2].items[0].steps[2].tiles.q_tile == 2);
+  CHECK(fa1.expected.phases[2].items[0].steps[2].tiles.kv_tile == 1);
 
   tiling.splits = 3;
   const Traced split = traced("split_kv", problem_of(20, 40, false), tiling);
@@ -199,7 +213,7 @@ TEST_CASE("rounding is no difference, and rows past the last query are not looke
     log.m[slot(log, 19, 0) * 16 + 6] = 1e9F;  // q tile 4 has rows 64 to 69
   }
   const TraceComparison result = run.compare();
-  CHECK(result.differing_items == 0);
+  CHECK(result.total().differing_items == 0);
   CHECK(result.used_share > 0);
   CHECK(result.used_share < 0.1);
 }
@@ -208,7 +222,7 @@ TEST_CASE("one difference is listed for each work item, and not all of thousands
   Traced run = sample();
   for (float& l : run.logs[0].l) l *= 2;
   const TraceComparison result = run.compare();
-  CHECK(result.differing_items == 40);
+  CHECK(result.total().differing_items == 40);
   CHECK(result.differences.size() == kListedDifferences);
 }
 
@@ -240,28 +254,50 @@ TEST_CASE("a written trace reads back as the same states") {
   CHECK_THROWS_AS(write_trace(path, standard.program, standard.expected, standard.logs), Error);
 }
 
-TEST_CASE("a traced call on a backend: the Program of its plan, its logs, its result") {
-  test::Mistakes mistakes;
-  const auto honest = test::host_backend();
-  const Problem problem = [] {
-    Problem p = problem_of(200, 150, true);
-    p.head_dim = kTracedHeadDim;
-    return p;
-  }();
+TEST_CASE("a traced call on a backend: right, with a fault, and spoilt") {
+  Problem problem = problem_of(200, 150, true);
+  problem.head_dim = kTracedHeadDim;
   const Scenario scenario = generated_scenario(problem, 1, Distribution{});
   LaunchOptions options;
   options.algorithm = gpu::Algorithm::fa2;
-  const Program program = program_of(*honest, scenario, options);
-  const ExpectedTrace expected = expected_trace(scenario, program);
-  const double tolerance = state_tolerance(scenario, program);
-  const TraceRun right = run_traced(*honest, scenario, options, expected);
-  CHECK(compare(expected, right.logs, tolerance).differing_items == 0);
-  CHECK(right.result.lse.size() == 2 * 4 * 200);
+  const TraceCheck right = check_trace(*test::host_backend(), scenario, options);
+  CHECK(right.passed());
+  CHECK(right.comparison.total().states > 1000);
 
+  test::Mistakes mistakes;
   mistakes.fault = "l_not_rescaled";
-  const auto wrong = test::host_backend(mistakes);
-  const TraceRun run = run_traced(*wrong, scenario, options, expected);
-  const TraceComparison result = compare(expected, run.logs, tolerance);
-  REQUIRE(!result.differences.empty());
-  CHECK(result.differences.front().what == "l");
+  const TraceCheck faulty = check_trace(*test::host_backend(mistakes), scenario, options);
+  REQUIRE(!faulty.comparison.differences.empty());
+  CHECK(faulty.comparison.differences.front().what == "l");
+  CHECK(faulty.result_failure.find("must be") != std::string::npos);
+
+  test::Mistakes late;
+  late.spoil_trace = [](std::vector<PhaseLog>& logs) { logs[0].steps[3] -= 1; };
+  const TraceCheck short_of_one = check_trace(*test::host_backend(late), scenario, options);
+  CHECK(short_of_one.result_failure.empty());
+  CHECK(short_of_one.comparison.total().differing_items == 1);
+  CHECK(short_of_one.comparison.differences.front().what == "steps");
+
+  problem.head_dim = 32;
+  CHECK_THROWS_WITH_AS(
+      check_trace(*test::host_backend(), generated_scenario(problem, 1, Distribution{}), options),
+      "--head-dim 32: traced kernels are built for 64 only", Error);
+}
+
+TEST_CASE("the whole grid of traced problems can be expected of every traced kernel") {
+  const auto backend = test::host_backend();
+  for (const KernelConfig& kernel :
+       compiled_kernels(backend->limits(), std::nullopt, kTracedHeadDim)) {
+    for (const std::size_t n : {std::size_t{5}, std::size_t{27}, std::size_t{54}}) {
+      const Problem problem = trace_grid()[n];
+      const std::string what = std::string(name_of(kernel.algorithm)) + " " + describe(problem);
+      CAPTURE(what);
+      LaunchOptions options;
+      options.algorithm = kernel.algorithm;
+      options.q_tile = kernel.q_tile_rows;
+      options.kv_tile = kernel.kv_tile_rows;
+      const Scenario scenario = generated_scenario(problem, n, Distribution{});
+      CHECK(check_trace(*backend, scenario, options).passed());
+    }
+  }
 }

@@ -1,11 +1,12 @@
 // What the search for tiles tries and leaves out, and the file that keeps its winners.
+#include "gpu/measure/tune.h"
+
 #include <cstdlib>
 #include <fstream>
 
 #include <doctest/doctest.h>
 
 #include "gpu/kernels/shared_bytes.h"
-#include "gpu/measure/tune.h"
 #include "gpu/measure/tune_cache.h"
 #include "sim/error.h"
 #include "tests/io/io_test_support.h"

@@ -1,9 +1,10 @@
 // Records and their comparison with the simulator: what was written is read again, the golden
 // counts stand beside what a device read, and whatever is no record is refused in one line.
+#include "sim/model/compare.h"
+
 #include <doctest/doctest.h>
 
 #include "sim/error.h"
-#include "sim/model/compare.h"
 #include "sim/model/record.h"
 
 namespace flashscope {
@@ -33,10 +34,16 @@ Record small_record() {
   Record record;
   record.date = "2026-01-31";
   record.command = "flashscope-gpu record";
-  record.device = {.name = "NVIDIA H200", .compute_capability = "9.0", .driver = "580.1",
-                   .runtime = "CUDA 13.0", .sm_count = 132, .l2_bytes = 62914560,
-                   .memory_bytes = 150000000000, .copy_bytes_per_s = 4.3e12,
-                   .sm_clock_mhz = 1980, .temperature_c = std::nullopt};
+  record.device = {.name = "NVIDIA H200",
+                   .compute_capability = "9.0",
+                   .driver = "580.1",
+                   .runtime = "CUDA 13.0",
+                   .sm_count = 132,
+                   .l2_bytes = 62914560,
+                   .memory_bytes = 150000000000,
+                   .copy_bytes_per_s = 4.3e12,
+                   .sm_clock_mhz = 1980,
+                   .temperature_c = std::nullopt};
   record.counters = "ncu";
   record.rows = {fa2_row()};
   RecordRow split = fa2_row();
@@ -160,7 +167,8 @@ TEST_CASE("a record says where its mistake is") {
         "r.json: rows[0].algorithm: there is no such algorithm: did you mean 'fa1'?");
   CHECK(refused("\"q_len\": 4096", "\"q_len\": 4096000000000") ==
         "r.json: rows[0].problem.q_len: 4096000000000 is no integer from 0 to 4194304");
-  CHECK(refused("\"q_len\": 4096", "\"q_len\": 1e3").starts_with("r.json: rows[0].problem.q_len: "));
+  CHECK(
+      refused("\"q_len\": 4096", "\"q_len\": 1e3").starts_with("r.json: rows[0].problem.q_len: "));
   CHECK(refused("\"q_len\": 4096", "\"q_len\": -1").starts_with("r.json: rows[0].problem.q_len: "));
   CHECK(refused("\"kv_heads\": 16", "\"kv_heads\": 5").starts_with("r.json: rows[0].problem: "));
   CHECK(refused("\"head_dim\": 64", "\"head_dim\": 4096").starts_with("r.json: rows[0].problem: "));
@@ -172,8 +180,7 @@ TEST_CASE("a record says where its mistake is") {
   CHECK(refused("500.5", "1e999") == "r.json: not a record: the JSON is broken or cut off");
   CHECK(refused("flashscope.record/1", "flashscope.count/1") ==
         "r.json: not a record: \"schema\" is not \"flashscope.record/1\"");
-  CHECK(why_refused("[1]") ==
-        "r.json: not a record: \"schema\" is not \"flashscope.record/1\"");
+  CHECK(why_refused("[1]") == "r.json: not a record: \"schema\" is not \"flashscope.record/1\"");
   CHECK(why_refused(std::string(100000, '[')) ==
         "r.json: not a record: the JSON is broken or cut off");
 }

@@ -91,7 +91,7 @@ std::string svg_text(const Record& record, const std::vector<ComparedRow>& rows)
   gpu::BarPlot plot;
   plot.title = "Bytes from L2 to the SMs: simulated and measured";
   plot.subtitle = fmt::format("{}, {}", record.device.name, record.date);
-  plot.x_label = "algorithm, keys, head_dim";
+  plot.x_label = "algorithm, keys";
   plot.y_label = "bytes";
   plot.logarithmic = true;
   plot.series = {{"simulated (two-level model)", {}},
@@ -135,8 +135,7 @@ int compare_command(const CompareOptions& options) {
 
 Action add_compare(CLI::App& command) {
   const auto options = std::make_shared<CompareOptions>();
-  command.add_option("record", options->record, "a file of `flashscope gpu record`")
-      ->required();
+  command.add_option("record", options->record, "a file of `flashscope gpu record`")->required();
   command.add_option("--svg", options->svg, "draw simulated beside measured into this file");
   command.add_flag("--json", options->json, "print JSON (flashscope.compare/1)");
   return [options] { return compare_command(*options); };

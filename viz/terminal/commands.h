@@ -25,6 +25,7 @@ Action add_device(CLI::App& command);
 Action add_debug(CLI::App& command);
 Action add_diff(CLI::App& command);
 Action add_compare(CLI::App& command);
+Action add_gpu(CLI::App& command);
 
 // Problem options from tokens, as a session file keeps them. Throws Error.
 ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments);
