@@ -218,6 +218,7 @@ template <typename T, typename Tile, int kBlocks, int kHeadDim>
 __device__ __forceinline__ void store_output(const Output<kBlocks, kHeadDim>& o, Tile tile,
                                              int first_row, T* to, std::int64_t row_stride,
                                              int valid_rows, int lane) {
+  __syncwarp();  // the last ldmatrix of every lane has read what the warp now overwrites
 #pragma unroll
   for (int b = 0; b < kBlocks; ++b) {
 #pragma unroll

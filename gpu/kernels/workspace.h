@@ -2,8 +2,8 @@
 // 256. One place, read by the launcher (how much) and by the kernels (where).
 //   fa1       O_work (heads, q_len, head_dim) fp32, m_work (heads, q_len), l_work (heads, q_len)
 //   split_kv  O_part (heads, splits, q_len, head_dim) fp32, LSE_part (heads, splits, q_len)
-//   standard  S (heads, q_len, kv_pitch) in the dtype, P likewise; kv_pitch is kv_len rounded up to
-//             16-byte rows, and the padding is never read as data
+//   standard  S (heads, q_len, kv_pitch) in the dtype, P likewise; kv_pitch is kv_len rounded up so
+//             that rows begin at whole 128-byte lines, and the padding is never read as data
 // heads = batch * q_heads, batch outermost.
 #pragma once
 
@@ -25,9 +25,10 @@ struct Workspace {
   std::int64_t bytes = 0;
 };
 
-// Elements from one row of S or P to the next: 16-byte rows of 2-byte elements.
+// Elements from one row of S or P to the next: whole lines of 128 bytes, of 2-byte elements. The
+// smallest unit that L2 hands out is 32 bytes; rows that begin inside one cost an eighth more.
 FLASHSCOPE_HOST_DEVICE constexpr std::int64_t score_pitch(std::int64_t kv_len) {
-  return ceil_div(kv_len, 8) * 8;
+  return ceil_div(kv_len, 64) * 64;
 }
 
 FLASHSCOPE_HOST_DEVICE constexpr Workspace workspace(Algorithm algorithm,

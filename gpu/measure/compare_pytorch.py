@@ -2,9 +2,9 @@
 """FlashScope's kernels beside PyTorch's attention, on one GPU, in one run.
 
     python3 gpu/measure/compare_pytorch.py --lib build/release/lib/libflashscope_gpu.so --out DIR
-    python3 gpu/measure/compare_pytorch.py --lib … --out DIR --decode        one query, long caches
-    python3 gpu/measure/compare_pytorch.py --out DIR --training              forward + backward memory
-    python3 gpu/measure/compare_pytorch.py --out DIR --plot DIR/forward.json draws again, no GPU
+    … --out DIR --decode                 one query, long caches
+    … --out DIR --training               memory of forward + backward
+    … --out DIR --plot DIR/forward.json  draws again, no GPU
 
 Without a mode: forward attention at the FlashAttention papers' shapes, batch * length = 16384
 tokens, heads * head_dim = 2048. Every peer is checked against fp64 before it is timed; a peer that
@@ -33,7 +33,8 @@ def parse_arguments():
         return [part for part in text.split(",") if part]
 
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", required=True, help="folder for the report and the plots")
     parser.add_argument("--lib", help="libflashscope_gpu.so; without it the peers run alone")
     parser.add_argument("--decode", action="store_true", help="q_len 1, GQA 8, head_dim 128")
@@ -41,136 +42,24 @@ def parse_arguments():
     parser.add_argument("--plot", metavar="REPORT", help="only draw this report")
     parser.add_argument("--dtype", type=words, default=["fp16"], help="fp16,bf16")
     parser.add_argument("--head-dim", type=numbers, default=[64, 128])
-    parser.add_argument("--len", type=numbers, default=None,
-                        help="1024…16384; with --decode the number of keys, 8192…131072")
+    parser.add_argument(
+        "--len",
+        type=numbers,
+        default=None,
+        help="1024…16384; with --decode the number of keys, 8192…131072",
+    )
     parser.add_argument("--mask", type=words, default=["full", "causal"])
     parser.add_argument("--batch", type=numbers, default=[1, 8, 64], help="of --decode")
-    parser.add_argument("--algorithm", type=words, default=None,
-                        help="ours: auto,fa2,fa1,standard,split_kv (default auto; with --decode auto,split_kv)")
+    parser.add_argument(
+        "--algorithm",
+        type=words,
+        default=None,
+        help="ours: auto,fa2,fa1,standard,split_kv (default auto; with --decode auto,split_kv)",
+    )
     parser.add_argument("--peers", type=words, default=None, help="only these, and ours")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--repeats", type=int, default=6, help="timed calls per round and peer")
     return parser.parse_args()
-
-
-class Run:
-    """One report: what ran, on what, and its rows so far."""
-
-    def __init__(self, arguments, mode):
-        import torch
-
-        from peers.flashscope_library import FlashScopeLibrary
-        from peers.measuring import Flusher, copy_bytes_per_second
-
-        if not torch.cuda.is_available():
-            sys.exit("compare_pytorch: PyTorch sees no CUDA device")
-        self.arguments, self.mode = arguments, mode
-        self.dtypes = {"fp16": torch.float16, "bf16": torch.bfloat16}
-        self.library = FlashScopeLibrary(arguments.lib) if arguments.lib else None
-        self.flusher, self.missing = Flusher(), {}
-        self.copy = copy_bytes_per_second(self.flusher)
-        self.report = {
-            "schema": "flashscope.pytorch/1",
-            "device": torch.cuda.get_device_name(),
-            "date": datetime.date.today().isoformat(),
-            "command": " ".join(sys.argv),
-            "torch": torch.__version__,
-            "cuda": torch.version.cuda,
-            "cudnn": torch.backends.cudnn.version(),
-            "triton": _version("triton"),
-            "copy_gbps": self.copy / 1e9,
-            "missing": self.missing,
-            "rows": [],
-        }
-        print(f"{self.report['device']}, torch {torch.__version__}, CUDA {torch.version.cuda}, "
-              f"cuDNN {self.report['cudnn']}, copy {self.copy / 1e12:.2f} TB/s (read + written)")
-
-    def save(self):
-        os.makedirs(self.arguments.out, exist_ok=True)
-        path = os.path.join(self.arguments.out, self.mode + ".json")
-        with open(path + ".partial", "w", encoding="utf-8") as file:
-            json.dump(self.report, file, indent=1, allow_nan=False)
-        os.replace(path + ".partial", path)
-
-    def chosen(self, peers, ours):
-        from peers.registry import library_peers
-
-        for name, reason in self.missing.items():
-            print(f"  not here: {name} ({reason})")
-        wanted = self.arguments.peers
-        peers = [peer for peer in peers if wanted is None or peer.name in wanted]
-        return library_peers(self.library, self.arguments.algorithm or ours) + peers
-
-
-def _version(module):
-    try:
-        return __import__(module).__version__
-    except ImportError:
-        return None
-
-
-def measure(run, peers, q, k, v, causal, facts):
-    """Checks, weighs and times every peer on one problem; appends a row for each."""
-    import torch
-
-    from peers.measuring import Reference, peak_bytes, time_in_rounds
-    from peers.reporting import one_line
-
-    reference = Reference(q, k, v, causal)
-    rows, calls, prepared = {}, {}, {}
-    for peer in peers:
-        row = {**facts, "peer": peer.name, "us": None, "us_min": None, "us_max": None,
-               "tflops": None, "gbps": None, "peak_gib": None, "max_abs_error": None,
-               "tolerance": reference.tolerance, "failed": None}
-        rows[peer.name] = row
-        try:
-            if peer.prepare not in prepared:  # copies of a long cache are shared between peers
-                prepared[peer.prepare] = peer.prepare(q, k, v)
-
-            def call(forward=peer.forward, inputs=prepared[peer.prepare]):
-                return forward(*inputs, causal)
-
-            error = reference.max_abs_error(peer.to_bhsd(call()))
-            row["max_abs_error"] = error if math.isfinite(error) else None
-            if not error <= reference.tolerance:
-                row["failed"] = f"wrong by {error:.3g}, tolerance {reference.tolerance:.3g}"
-                continue
-            row["peak_gib"] = peak_bytes(call) / 2**30
-            calls[peer.name] = call
-        except Exception as error:  # out of memory, no such kernel, …
-            row["failed"] = one_line(error)
-            torch.cuda.empty_cache()
-    times = {}
-    try:
-        times = time_in_rounds(calls, run.flusher, run.arguments.rounds, run.arguments.repeats)
-    except Exception as error:
-        for name in calls:
-            rows[name]["failed"] = "while timing: " + one_line(error)
-    for name, values in times.items():
-        seconds = statistics.median(values) / 1e3
-        rows[name].update(us=seconds * 1e6, us_min=values[0] * 1e3, us_max=values[-1] * 1e3,
-                          tflops=facts["useful_flops"] / seconds / 1e12,
-                          gbps=facts["compulsory_bytes"] / seconds / 1e9)
-    run.report["rows"] += rows.values()
-    run.save()
-    calls.clear()
-    prepared.clear()
-    torch.cuda.empty_cache()
-    return rows
-
-
-def problem_facts(mode, q, k, causal, dtype):
-    batch, q_heads, q_len, head_dim = q.shape
-    kv_heads, kv_len = k.shape[1:3]
-    visible = q_len * kv_len
-    if causal:  # aligned bottom-right; the shapes here have kv_len >= q_len
-        visible -= q_len * (q_len - 1) // 2
-    return {
-        "mode": mode, "dtype": dtype, "batch": batch, "q_heads": q_heads, "kv_heads": kv_heads,
-        "q_len": q_len, "kv_len": kv_len, "head_dim": head_dim, "causal": causal,
-        "useful_flops": 4 * batch * q_heads * head_dim * visible,
-        "compulsory_bytes": 2 * (2 * q.numel() + 2 * k.numel()),  # Q and O, K and V; 2-byte elements
-    }
 
 
 def run_forward(run):
@@ -178,6 +67,7 @@ def run_forward(run):
 
     from peers.registry import forward_peers
     from peers.reporting import print_ratio, print_rows
+    from peers.run import measure, problem_facts
 
     peers = run.chosen(forward_peers(run.missing), ["auto"])
     for dtype in run.arguments.dtype:
@@ -185,12 +75,18 @@ def run_forward(run):
             for length in run.arguments.len or [1024, 2048, 4096, 8192, 16384]:
                 shape = max(1, TOKENS // length), MODEL_DIM // head_dim, length, head_dim
                 torch.manual_seed(1)
-                q, k, v = (torch.randn(shape, device="cuda", dtype=run.dtypes[dtype]) for _ in range(3))
+                q, k, v = (
+                    torch.randn(shape, device="cuda", dtype=run.dtypes[dtype]) for _ in range(3)
+                )
                 for mask in run.arguments.mask:
                     facts = problem_facts("forward", q, k, mask == "causal", dtype)
                     rows = measure(run, peers, q, k, v, mask == "causal", facts)
-                    print_rows(f"forward {dtype} B{shape[0]} H{shape[1]} N{length} D{head_dim} {mask}",
-                               rows, "tflops", "TFLOP/s")
+                    print_rows(
+                        f"forward {dtype} B{shape[0]} H{shape[1]} N{length} D{head_dim} {mask}",
+                        rows,
+                        "tflops",
+                        "TFLOP/s",
+                    )
     print_ratio(run.report["rows"], "forward", "tflops")
 
 
@@ -199,6 +95,7 @@ def run_decode(run):
 
     from peers.registry import decode_peers
     from peers.reporting import print_ratio, print_rows
+    from peers.run import measure, problem_facts
 
     peers = run.chosen(decode_peers(run.missing), ["auto", "split_kv"])
     for dtype in run.arguments.dtype:
@@ -207,12 +104,21 @@ def run_decode(run):
                 kv_shape = batch, DECODE_KV_HEADS, length, DECODE_HEAD_DIM
                 q_shape = batch, DECODE_KV_HEADS * DECODE_GROUP, 1, DECODE_HEAD_DIM
                 torch.manual_seed(1)
-                q, k, v = (torch.randn(shape, device="cuda", dtype=run.dtypes[dtype])
-                           for shape in (q_shape, kv_shape, kv_shape))
-                rows = measure(run, peers, q, k, v, False,
-                               problem_facts("decode", q, k, False, dtype))
-                print_rows(f"decode {dtype} B{batch} Hq{q_shape[1]} Hkv{DECODE_KV_HEADS} Lk{length} "
-                           f"D{DECODE_HEAD_DIM}", rows, "gbps", "GB/s", run.copy / 1e9)
+                q, k, v = (
+                    torch.randn(shape, device="cuda", dtype=run.dtypes[dtype])
+                    for shape in (q_shape, kv_shape, kv_shape)
+                )
+                rows = measure(
+                    run, peers, q, k, v, False, problem_facts("decode", q, k, False, dtype)
+                )
+                print_rows(
+                    f"decode {dtype} B{batch} Hq{q_shape[1]} Hkv{DECODE_KV_HEADS} Lk{length} "
+                    f"D{DECODE_HEAD_DIM}",
+                    rows,
+                    "gbps",
+                    "GB/s",
+                    run.copy / 1e9,
+                )
                 del q, k, v
     print_ratio(run.report["rows"], "decode", "gbps")
 
@@ -228,12 +134,24 @@ def run_training(run):
     length = max(run.arguments.len or [16384])
     for head_dim in run.arguments.head_dim:
         heads = MODEL_DIM // head_dim
-        for name, forward in (("standard", standard_attention),
-                              ("sdpa_flash", sdpa(BACKENDS["sdpa_flash"]))):
+        for name, forward in (
+            ("standard", standard_attention),
+            ("sdpa_flash", sdpa(BACKENDS["sdpa_flash"])),
+        ):
             tensors = gradient = None
             try:
-                tensors = [torch.randn(1, heads, length, head_dim, device="cuda",
-                                       dtype=torch.float16, requires_grad=True) for _ in range(3)]
+                tensors = [
+                    torch.randn(
+                        1,
+                        heads,
+                        length,
+                        head_dim,
+                        device="cuda",
+                        dtype=torch.float16,
+                        requires_grad=True,
+                    )
+                    for _ in range(3)
+                ]
 
                 gradient = torch.randn_like(tensors[0])
 
@@ -248,13 +166,28 @@ def run_training(run):
                 gib, failed = None, one_line(error)
             tensors = gradient = None
             torch.cuda.empty_cache()
-            run.report["rows"].append({
-                "mode": "training", "peer": name, "dtype": "fp16", "batch": 1, "q_heads": heads,
-                "kv_heads": heads, "q_len": length, "kv_len": length, "head_dim": head_dim,
-                "causal": False, "peak_gib": gib, "failed": failed})
+            run.report["rows"].append(
+                {
+                    "mode": "training",
+                    "peer": name,
+                    "dtype": "fp16",
+                    "batch": 1,
+                    "q_heads": heads,
+                    "kv_heads": heads,
+                    "q_len": length,
+                    "kv_len": length,
+                    "head_dim": head_dim,
+                    "causal": False,
+                    "peak_gib": gib,
+                    "failed": failed,
+                }
+            )
             run.save()
-            print(f"training memory B1 H{heads} N{length} D{head_dim} {name}: "
-                  + (failed or f"{gib:.2f} GiB beyond the inputs"), flush=True)
+            print(
+                f"training memory B1 H{heads} N{length} D{head_dim} {name}: "
+                + (failed or f"{gib:.2f} GiB beyond the inputs"),
+                flush=True,
+            )
 
 
 def main():
@@ -267,6 +200,8 @@ def main():
             report = json.load(file)
     else:
         mode = "decode" if arguments.decode else "training" if arguments.training else "forward"
+        from peers.run import Run
+
         run = Run(arguments, mode)
         {"decode": run_decode, "training": run_training, "forward": run_forward}[mode](run)
         run.save()

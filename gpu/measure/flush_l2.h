@@ -4,9 +4,8 @@
 // counters.h, marks where a call begins. For files that call CUDA.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
 #include <cstddef>
+#include <cuda_runtime_api.h>
 
 namespace flashscope::gpu {
 

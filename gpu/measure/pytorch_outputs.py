@@ -5,8 +5,8 @@ PyTorch's conventions, for `flashscope diagnose` to be tried on.
     python3 gpu/measure/pytorch_outputs.py --out DIR
 
 For every case: CASE.q.npy, CASE.k.npy, CASE.v.npy, and for every backend that takes it
-CASE.BACKEND.o.npy and, where PyTorch gives it, CASE.BACKEND.lse.npy (fp32). DIR/cases.json says what
-each case is. (is_causal of PyTorch is aligned top-left where q_len and kv_len differ.)
+CASE.BACKEND.o.npy and, where PyTorch gives it, CASE.BACKEND.lse.npy (fp32). DIR/cases.json says
+what each case is. (is_causal of PyTorch is aligned top-left where q_len and kv_len differ.)
 """
 
 import argparse
@@ -41,7 +41,8 @@ def lse_of(torch, backend, q, k, v, causal, scale):
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", required=True, help="folder for the files")
     parser.add_argument("--device", default="cuda")
     arguments = parser.parse_args()
@@ -64,7 +65,8 @@ def main():
         generator = torch.Generator().manual_seed(7)
         q, k, v = (
             torch.randn(batch, heads, length, head_dim, generator=generator).half()
-            for heads, length in ((q_heads, q_len), (kv_heads, kv_len), (kv_heads, kv_len)))
+            for heads, length in ((q_heads, q_len), (kv_heads, kv_len), (kv_heads, kv_len))
+        )
         for name, tensor in (("q", q), ("k", k), ("v", v)):
             save(f"{case}.{name}", tensor)
         q, k, v = (tensor.to(arguments.device) for tensor in (q, k, v))
@@ -79,21 +81,40 @@ def main():
                 continue
             try:
                 group = q_heads // kv_heads
-                lse = lse_of(torch, backend, q, k.repeat_interleave(group, 1),
-                             v.repeat_interleave(group, 1), causal, head_dim**-0.5)
+                lse = lse_of(
+                    torch,
+                    backend,
+                    q,
+                    k.repeat_interleave(group, 1),
+                    v.repeat_interleave(group, 1),
+                    causal,
+                    head_dim**-0.5,
+                )
                 if lse is not None:
                     save(f"{case}.{backend}.lse", lse.float().contiguous())
             except Exception as error:
                 print(f"{case}, {backend}: no LSE: {one_line(error)}")
         described[case] = {
-            "batch": batch, "q_heads": q_heads, "kv_heads": kv_heads, "q_len": q_len,
-            "kv_len": kv_len, "head_dim": head_dim, "causal": causal, "failed": outputs}
+            "batch": batch,
+            "q_heads": q_heads,
+            "kv_heads": kv_heads,
+            "q_len": q_len,
+            "kv_len": kv_len,
+            "head_dim": head_dim,
+            "causal": causal,
+            "failed": outputs,
+        }
         print(case, {name: failed or "saved" for name, failed in outputs.items()})
     with open(os.path.join(arguments.out, "cases.json"), "w", encoding="utf-8") as file:
-        json.dump({
-            "torch": torch.__version__,
-            "device": torch.cuda.get_device_name() if on_cuda else arguments.device,
-            "cases": described}, file, indent=1)
+        json.dump(
+            {
+                "torch": torch.__version__,
+                "device": torch.cuda.get_device_name() if on_cuda else arguments.device,
+                "cases": described,
+            },
+            file,
+            indent=1,
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "host_backend.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 

@@ -28,7 +28,7 @@ std::vector<Part> parts(Algorithm algorithm, const WorkspaceShape& s) {
       return {{rows * s.splits, s.head_dim, 4}, {rows * s.splits, 1, 4}};
     case Algorithm::standard: {
       std::int64_t pitch = s.kv_len;
-      while (pitch % 8 != 0) ++pitch;
+      while (pitch % 64 != 0) ++pitch;
       return {{rows, pitch, 2}, {rows, pitch, 2}};
     }
     default:

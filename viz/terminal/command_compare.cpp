@@ -77,14 +77,14 @@ void print_rows(const std::vector<ComparedRow>& rows) {
                  bytes_text(row.measured.l2_to_sm_bytes), ratio_text(row.l2_to_sm_ratio())});
       table.row({"", "", "", "DRAM read", readable_bytes(row.simulated.compulsory_load_bytes) + "*",
                  bytes_text(row.measured.dram_load_bytes), ratio_text(row.dram_load_ratio())});
-      table.row({"", "", "", "SM -> L2", readable_bytes(row.simulated.sm_to_l2_bytes), "-", "-"});
-      table.row({"", "", "", "DRAM written", "-", bytes_text(row.measured.dram_store_bytes), "-"});
+      table.row({"", "", "", "written", readable_bytes(row.simulated.sm_to_l2_bytes),
+                 bytes_text(row.measured.dram_store_bytes), "-"});
     }
     fmt::print("{}", table.text());
   }
   fmt::print("\n{}\n", wrapped("* at least: Q, K and V once. Simulated are the tile copies of the "
-                               "two-level model, no cache; L2 turns them into less DRAM traffic. "
-                               "Written bytes may stay in L2."));
+                               "two-level model, no cache: what moves between L2 and the SMs. "
+                               "Written: simulated to L2, measured to DRAM; some may stay in L2."));
 }
 
 std::string svg_text(const Record& record, const std::vector<ComparedRow>& rows) {

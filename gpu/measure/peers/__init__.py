@@ -1,1 +1,1 @@
-"""What compare_pytorch.py is made of: the peers, how they are checked, timed, reported and drawn."""
+"""What compare_pytorch.py is made of: peers, checks, timing, reports and plots."""

@@ -35,7 +35,7 @@ class AttentionCall(ctypes.Structure):
 
 
 class FlashScopeLibrary:
-    """Raises OSError when the library does not load, RuntimeError with its line when a call fails."""
+    """Raises OSError when it does not load, RuntimeError with its line when a call fails."""
 
     def __init__(self, path):
         self._library = ctypes.CDLL(path)

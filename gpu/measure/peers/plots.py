@@ -5,7 +5,17 @@ one group per length, one colour per peer. Needs matplotlib; without it says so 
 import os
 
 # Okabe and Ito's palette: told apart with any kind of colour vision.
-COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999", "#000000"]
+COLOURS = [
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#F0E442",
+    "#999999",
+    "#000000",
+]
 
 
 def _grouped_bars(axes, lengths, series, label_of):
@@ -15,7 +25,16 @@ def _grouped_bars(axes, lengths, series, label_of):
         hatch = "//" if index >= len(COLOURS) else None
         left = [x - 0.42 + width * (index + 0.5) for x in range(len(lengths))]
         heights = [values.get(length) or 0 for length in lengths]
-        axes.bar(left, heights, width, label=name, color=colour, hatch=hatch, edgecolor="white", linewidth=0.4)
+        axes.bar(
+            left,
+            heights,
+            width,
+            label=name,
+            color=colour,
+            hatch=hatch,
+            edgecolor="white",
+            linewidth=0.4,
+        )
         for x, height in zip(left, heights):
             if height:
                 text = f"{height:.0f}" if height >= 10 else f"{height:.2g}"
@@ -32,9 +51,16 @@ def _length_label(length):
 
 def _figures(rows):
     """(file name, title, y label, value key, rows) of every plot that the rows allow."""
+
     def key(row):
         mask = "causal" if row["causal"] else "full"
-        return row["mode"], row["dtype"], row["head_dim"], mask, row["batch"] if row["mode"] == "decode" else 0
+        return (
+            row["mode"],
+            row["dtype"],
+            row["head_dim"],
+            mask,
+            row["batch"] if row["mode"] == "decode" else 0,
+        )
 
     for group in dict.fromkeys(key(row) for row in rows if row["mode"] in ("forward", "decode")):
         mode, dtype, head_dim, mask, batch = group
@@ -45,7 +71,8 @@ def _figures(rows):
             yield stem, title, "TFLOP/s", "tflops", chosen
             yield stem + "_memory", title + ": memory beyond the inputs", "GiB", "peak_gib", chosen
         else:
-            title = f"Decode, q_len 1, batch {batch}, {chosen[0]['q_heads']} q heads on {chosen[0]['kv_heads']} kv heads, {dtype}"
+            heads = f"{chosen[0]['q_heads']} q heads on {chosen[0]['kv_heads']} kv heads"
+            title = f"Decode, q_len 1, batch {batch}, {heads}, {dtype}"
             yield f"decode_{dtype}_b{batch}", title, "GB/s of K and V", "gbps", chosen
 
 

@@ -112,13 +112,17 @@ def _xformers_peer(prepare):
 def _flash_attn_peer():
     from flash_attn import flash_attn_func
 
-    return Peer("flash_attn", lambda q, k, v, c: flash_attn_func(q, k, v, causal=c), _bshd, _from_bshd)
+    return Peer(
+        "flash_attn", lambda q, k, v, c: flash_attn_func(q, k, v, causal=c), _bshd, _from_bshd
+    )
 
 
 def _fa3_peer():
     from flash_attn_interface import flash_attn_func
 
-    return Peer("flash_attn_3", lambda q, k, v, c: flash_attn_func(q, k, v, causal=c), _bshd, _from_bshd)
+    return Peer(
+        "flash_attn_3", lambda q, k, v, c: flash_attn_func(q, k, v, causal=c), _bshd, _from_bshd
+    )
 
 
 def library_peers(library, algorithms):

@@ -18,11 +18,16 @@ def print_rows(title, rows, value, unit, share_of=None):
         if row["failed"]:
             print(f"  {name:24} {row['failed']}")
             continue
-        share = (f"{row[value] / share_of:6.1%} of copy" if share_of
-                 else f"{row[value] / best:6.1%} of best")
-        print(f"  {name:24} {row['us']:10.1f} us ({row['us_min']:.1f}–{row['us_max']:.1f})"
-              f" {row[value]:8.1f} {unit} {share}  {row['peak_gib']:8.3f} GiB"
-              f"  error {row['max_abs_error']:.1e}")
+        share = (
+            f"{row[value] / share_of:6.1%} of copy"
+            if share_of
+            else f"{row[value] / best:6.1%} of best"
+        )
+        print(
+            f"  {name:24} {row['us']:10.1f} us ({row['us_min']:.1f}–{row['us_max']:.1f})"
+            f" {row[value]:8.1f} {unit} {share}  {row['peak_gib']:8.3f} GiB"
+            f"  error {row['max_abs_error']:.1e}"
+        )
     sys.stdout.flush()
 
 
@@ -36,10 +41,14 @@ def print_ratio(rows, mode, value):
     ratios = []
     for values in problems.values():
         ours = max((x for name, x in values.items() if name.startswith("flashscope_")), default=0)
-        best = max((x for name, x in values.items() if not name.startswith("flashscope_")), default=0)
+        best = max(
+            (x for name, x in values.items() if not name.startswith("flashscope_")), default=0
+        )
         if ours and best:
             ratios.append(ours / best)
     if ratios:
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"{mode}: our best / best peer over {len(ratios)} problems: geometric mean {mean:.3f}, "
-              f"from {min(ratios):.3f} to {max(ratios):.3f}")
+        print(
+            f"{mode}: our best / best peer over {len(ratios)} problems: geometric mean {mean:.3f}, "
+            f"from {min(ratios):.3f} to {max(ratios):.3f}"
+        )

@@ -16,8 +16,21 @@ def _config(q_tile, kv_tile, warps, stages):
 
 
 @triton.jit
-def _visit(j, q, k_base, v_base, m, l, acc, rows, columns, scale_log2, HEAD_DIM: tl.constexpr,
-           KV_TILE: tl.constexpr, MASKED: tl.constexpr):
+def _visit(
+    j,
+    q,
+    k_base,
+    v_base,
+    m,
+    l,
+    acc,
+    rows,
+    columns,
+    scale_log2,
+    HEAD_DIM: tl.constexpr,
+    KV_TILE: tl.constexpr,
+    MASKED: tl.constexpr,
+):
     """One kv tile beginning at key j: the online softmax, in base 2."""
     keys = j + tl.arange(0, KV_TILE)
     k = tl.load(k_base + keys[None, :] * HEAD_DIM + columns[:, None])  # (HEAD_DIM, KV_TILE)
@@ -35,16 +48,29 @@ def _visit(j, q, k_base, v_base, m, l, acc, rows, columns, scale_log2, HEAD_DIM:
 
 @triton.autotune(
     configs=[
-        _config(128, 64, 4, 2), _config(128, 64, 4, 3), _config(128, 64, 8, 3),
-        _config(128, 32, 4, 3), _config(128, 128, 8, 2), _config(128, 128, 8, 3),
+        _config(128, 64, 4, 2),
+        _config(128, 64, 4, 3),
+        _config(128, 64, 8, 3),
+        _config(128, 32, 4, 3),
+        _config(128, 128, 8, 2),
+        _config(128, 128, 8, 3),
         _config(64, 64, 4, 3),
     ],
     key=["HEAD_DIM", "CAUSAL"],
 )
 @triton.jit
-def _forward(q_pointer, k_pointer, v_pointer, o_pointer, scale_log2, length,
-             HEAD_DIM: tl.constexpr, CAUSAL: tl.constexpr,
-             Q_TILE: tl.constexpr, KV_TILE: tl.constexpr):
+def _forward(
+    q_pointer,
+    k_pointer,
+    v_pointer,
+    o_pointer,
+    scale_log2,
+    length,
+    HEAD_DIM: tl.constexpr,
+    CAUSAL: tl.constexpr,
+    Q_TILE: tl.constexpr,
+    KV_TILE: tl.constexpr,
+):
     q_tile = tl.program_id(0)
     if CAUSAL:  # the longest work items first
         q_tile = tl.num_programs(0) - 1 - q_tile
@@ -59,21 +85,51 @@ def _forward(q_pointer, k_pointer, v_pointer, o_pointer, scale_log2, length,
 
     full_end = first_row // KV_TILE * KV_TILE if CAUSAL else length
     for j in range(0, full_end, KV_TILE):
-        m, l, acc = _visit(j, q, k_pointer + base, v_pointer + base, m, l, acc, rows, columns,
-                           scale_log2, HEAD_DIM, KV_TILE, False)
+        m, l, acc = _visit(
+            j,
+            q,
+            k_pointer + base,
+            v_pointer + base,
+            m,
+            l,
+            acc,
+            rows,
+            columns,
+            scale_log2,
+            HEAD_DIM,
+            KV_TILE,
+            False,
+        )
     if CAUSAL:
         for j in range(full_end, first_row + Q_TILE, KV_TILE):
-            m, l, acc = _visit(j, q, k_pointer + base, v_pointer + base, m, l, acc, rows, columns,
-                               scale_log2, HEAD_DIM, KV_TILE, True)
-    tl.store(o_pointer + base + rows[:, None] * HEAD_DIM + columns[None, :],
-             (acc / l[:, None]).to(o_pointer.dtype.element_ty))
+            m, l, acc = _visit(
+                j,
+                q,
+                k_pointer + base,
+                v_pointer + base,
+                m,
+                l,
+                acc,
+                rows,
+                columns,
+                scale_log2,
+                HEAD_DIM,
+                KV_TILE,
+                True,
+            )
+    tl.store(
+        o_pointer + base + rows[:, None] * HEAD_DIM + columns[None, :],
+        (acc / l[:, None]).to(o_pointer.dtype.element_ty),
+    )
 
 
 def attention(q, k, v, causal):
     """O, like q. Raises ValueError for a problem this kernel was not written for."""
     batch, heads, length, head_dim = q.shape
     if k.shape != q.shape or v.shape != q.shape or length % LENGTH_MULTIPLE != 0:
-        raise ValueError(f"triton_fa2 takes q_len = kv_len, a multiple of {LENGTH_MULTIPLE}, no GQA")
+        raise ValueError(
+            f"triton_fa2 takes q_len = kv_len, a multiple of {LENGTH_MULTIPLE}, no GQA"
+        )
     o = torch.empty_like(q)
     scale_log2 = head_dim**-0.5 * 1.4426950408889634
 
