@@ -11,7 +11,10 @@ namespace {
 
 constexpr std::int64_t kFewestTiles = 4;    // kv tiles of a split
 constexpr std::int64_t kBlockOverhead = 1;  // start, Q and the partial O, in kv tiles' time
-constexpr std::int64_t kFewRows = 16;       // one row of tensor-core tiles
+// The blocks of a wave don't end together: the last is late by this part (one in ...) of a wave.
+constexpr std::int64_t kSpreadShare = 20;
+constexpr std::int64_t kWorthwhile = 50;  // more splits must gain one part in so many
+constexpr std::int64_t kFewRows = 16;     // one row of tensor-core tiles
 constexpr std::int64_t kMostPackedRows = (std::int64_t{1} << 31) - 1024;  // counted in 32 bits
 
 Band band_of(const AttentionCall& call) {
@@ -51,7 +54,7 @@ std::int64_t blocks_at_once(const KernelConfig& config, const DeviceLimits& devi
 
 int choose_splits(const SplitWork& work, std::int64_t at_once) {
   const std::int64_t most = std::clamp<std::int64_t>(work.kv_tiles / kFewestTiles, 1, kMostSplits);
-  if (work.visited_tiles == 0) return 1;
+  if (work.visited_tiles == 0 || work.work_items == 0) return 1;
   int best = 1;
   std::int64_t least_time = 0;
   for (std::int64_t splits = 1; splits <= most; ++splits) {
@@ -59,8 +62,9 @@ int choose_splits(const SplitWork& work, std::int64_t at_once) {
     // Splits that a q tile's visible keys reach into; the others have nothing to do.
     const std::int64_t busy = std::min(splits, ceil_div(work.visited_tiles, tiles));
     const std::int64_t waves = ceil_div(work.work_items * busy, at_once);
-    const std::int64_t time = waves * (std::min(tiles, work.visited_tiles) + kBlockOverhead);
-    if (splits == 1 || time < least_time) {
+    const std::int64_t wave = std::min(tiles, work.visited_tiles) + kBlockOverhead;
+    const std::int64_t time = (kSpreadShare * waves + 1) * wave;
+    if (splits == 1 || time * kWorthwhile < least_time * (kWorthwhile - 1)) {
       best = static_cast<int>(splits);
       least_time = time;
     }

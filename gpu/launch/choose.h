@@ -26,8 +26,10 @@ SplitWork split_work(const AttentionCall& call, const KernelConfig& config);
 std::int64_t blocks_at_once(const KernelConfig& config, const DeviceLimits& device);
 
 // The number of splits, 1..kMostSplits, that ends first: blocks come in waves of `at_once`, a wave
-// lasts as long as a split's kv tiles and kBlockOverhead tiles more. No split is shorter than
-// kFewestTiles, and among equals the fewest splits win, for the combine phase reads them all.
+// lasts as long as a split's kv tiles and kBlockOverhead tiles more, and the last block is late by
+// a part of a wave: hence many short waves rather than a long one, where the keys are many. No
+// split is shorter than kFewestTiles, and among equals the fewest splits win, for the combine phase
+// reads them all.
 int choose_splits(const SplitWork& work, std::int64_t at_once);
 
 // Does split_kv, with this work and these splits, serve a call better than fa2?

@@ -14,11 +14,8 @@ at the end.
 """
 
 import argparse
-import datetime
 import json
-import math
 import os
-import statistics
 import sys
 
 TOKENS, MODEL_DIM = 16384, 2048  # forward: batch * length, heads * head_dim

@@ -28,6 +28,23 @@ T parameters(std::size_t bytes) {
 }
 #define FLASHSCOPE_PARAMETERS(type, name) auto name = parameters<type>(type##_STRUCT_SIZE)
 
+// The driver's handle of the context that the runtime uses. The driver is not linked, so that the
+// program starts where there is none.
+CUcontext current_context() {
+  require_success(cudaFree(nullptr), "creating a context");
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  require_success(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 12000,
+                                                   cudaEnableDefault, &found),
+                  "asking the driver for its context");
+  CUcontext context = nullptr;
+  if (found != cudaDriverEntryPointSuccess ||
+      reinterpret_cast<CUresult (*)(CUcontext*)>(function)(&context) != CUDA_SUCCESS) {
+    throw Error("CUPTI: the driver names no current context");
+  }
+  return context;
+}
+
 class RangeProfiler final : public Cupti {
  public:
   explicit RangeProfiler(const CuptiLibrary& library) : cupti_(library) {
@@ -78,8 +95,8 @@ class RangeProfiler final : public Cupti {
 
  private:
   void enable() {
-    require_success(cudaFree(nullptr), "creating a context");
-    FLASHSCOPE_PARAMETERS(CUpti_RangeProfiler_Enable_Params, enable);  // of the current context
+    FLASHSCOPE_PARAMETERS(CUpti_RangeProfiler_Enable_Params, enable);
+    enable.ctx = current_context();
     cupti_.check(cupti_.cuptiRangeProfilerEnable(&enable), "enabling the range profiler");
     profiler_ = enable.pRangeProfilerObject;
   }

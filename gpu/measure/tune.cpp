@@ -65,9 +65,10 @@ std::int64_t registers_needed(const KernelConfig& config, const Problem& problem
       phases[item.phase] += registers;
     }
   }
-  for (const auto& [phase, registers] : largest_score_tile) phases[phase] += registers;
   std::int64_t most = 0;
-  for (const auto& [phase, registers] : phases) most = std::max(most, registers);
+  for (const auto& [phase, registers] : largest_score_tile) {
+    most = std::max(most, phases[phase] + registers);
+  }
   return most + kOverheadRegisters;
 }
 

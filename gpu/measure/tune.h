@@ -26,7 +26,8 @@ std::vector<Candidate> candidates(Algorithm algorithm, const Problem& problem,
                                   const DeviceLimits& device);
 
 // 32-bit registers that a thread needs at least, by the simulator's budget: all its tiles in
-// registers, where a phase's score tiles (S, then P) take each other's place.
+// registers, where a phase's score tiles (S, then P) take each other's place. Phases without score
+// tiles are left out: a kernel cuts them up otherwise (split_kv's combine goes row by row).
 std::int64_t registers_needed(const KernelConfig& config, const Problem& problem);
 
 // For split_kv, the numbers of splits to try: 0 (the plan's own choice) and the powers of two that

@@ -38,6 +38,18 @@ TEST_CASE("every compiled config of the head_dim is a candidate") {
                        "--head-dim 80: fa2 has no kernel for it", Error);
 }
 
+TEST_CASE("nothing that is compiled is pruned on an H100: the list has only what runs well there") {
+  using enum Algorithm;
+  for (const Algorithm algorithm : {standard, fa1, fa2, split_kv}) {
+    for (const int head_dim : {32, 64, 96, 128, 256}) {
+      for (const Candidate& candidate : candidates(algorithm, problem(head_dim, 1024), {})) {
+        CHECK_MESSAGE(candidate.pruned == "", std::string(name_of(algorithm)), " ", head_dim, " ",
+                      candidate.config.q_tile_rows, "x", candidate.config.kv_tile_rows);
+      }
+    }
+  }
+}
+
 TEST_CASE("what needs more shared memory than a block has is pruned, and says so") {
   DeviceLimits small;
   small.shared_bytes_per_block = 48 * 1024;
