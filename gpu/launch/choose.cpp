@@ -11,10 +11,8 @@ namespace {
 
 constexpr std::int64_t kFewestTiles = 4;    // kv tiles of a split
 constexpr std::int64_t kBlockOverhead = 1;  // start, Q and the partial O, in kv tiles' time
-// The blocks of a wave don't end together: the last is late by this part (one in ...) of a wave.
-constexpr std::int64_t kSpreadShare = 20;
-constexpr std::int64_t kWorthwhile = 50;  // more splits must gain one part in so many
-constexpr std::int64_t kFewRows = 16;     // one row of tensor-core tiles
+constexpr std::int64_t kWorthwhile = 20;    // more splits must gain one part in so many
+constexpr std::int64_t kFewRows = 16;       // one row of tensor-core tiles
 constexpr std::int64_t kMostPackedRows = (std::int64_t{1} << 31) - 1024;  // counted in 32 bits
 
 Band band_of(const AttentionCall& call) {
@@ -44,15 +42,7 @@ SplitWork split_work(const AttentionCall& call, const KernelConfig& config) {
   return work;
 }
 
-std::int64_t blocks_at_once(const KernelConfig& config, const DeviceLimits& device) {
-  constexpr std::int64_t kReserved = 1024;  // the system's share of each block
-  constexpr std::int64_t kMostPerSm = 3;    // its 64 Ki registers allow no more of 4 warps
-  const std::int64_t fit =
-      (device.shared_bytes_per_block + kReserved) / (shared_bytes(config) + kReserved);
-  return device.sm_count * std::clamp<std::int64_t>(fit, 1, kMostPerSm);
-}
-
-int choose_splits(const SplitWork& work, std::int64_t at_once) {
+int choose_splits(const SplitWork& work, std::int64_t sm_count) {
   const std::int64_t most = std::clamp<std::int64_t>(work.kv_tiles / kFewestTiles, 1, kMostSplits);
   if (work.visited_tiles == 0 || work.work_items == 0) return 1;
   int best = 1;
@@ -61,9 +51,9 @@ int choose_splits(const SplitWork& work, std::int64_t at_once) {
     const std::int64_t tiles = ceil_div(work.kv_tiles, splits);  // of one split
     // Splits that a q tile's visible keys reach into; the others have nothing to do.
     const std::int64_t busy = std::min(splits, ceil_div(work.visited_tiles, tiles));
-    const std::int64_t waves = ceil_div(work.work_items * busy, at_once);
+    const std::int64_t waves = ceil_div(work.work_items * busy, sm_count);
     const std::int64_t wave = std::min(tiles, work.visited_tiles) + kBlockOverhead;
-    const std::int64_t time = (kSpreadShare * waves + 1) * wave;
+    const std::int64_t time = waves * wave;
     if (splits == 1 || time * kWorthwhile < least_time * (kWorthwhile - 1)) {
       best = static_cast<int>(splits);
       least_time = time;

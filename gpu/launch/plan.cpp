@@ -90,9 +90,8 @@ KernelConfig config_of(Algorithm algorithm, const AttentionCall& call, const Dev
   return *config;
 }
 
-int splits_of(const AttentionCall& call, const KernelConfig& config, const SplitWork& work,
-              const DeviceLimits& device) {
-  return call.splits > 0 ? call.splits : choose_splits(work, blocks_at_once(config, device));
+int splits_of(const AttentionCall& call, const SplitWork& work, const DeviceLimits& device) {
+  return call.splits > 0 ? call.splits : choose_splits(work, device.sm_count);
 }
 
 // fa2 or split_kv, whichever promises to be faster among those that have the tiles asked for.
@@ -103,7 +102,7 @@ KernelConfig automatic_config(const AttentionCall& call, const DeviceLimits& dev
   if (call.splits > 1) throw no_config(std::array{Algorithm::split_kv}, call, device);
   if (fa2 && split_kv) {
     const SplitWork work = split_work(call, *split_kv);
-    const int splits = splits_of(call, *split_kv, work, device);
+    const int splits = splits_of(call, work, device);
     return prefers_split_kv(call, *fa2, work, splits, device) ? *split_kv : *fa2;
   }
   if (fa2) return *fa2;
@@ -135,7 +134,7 @@ Plan plan(const AttentionCall& call, const DeviceLimits& device) {
   plan.algorithm = plan.config.algorithm;
   if (plan.algorithm == Algorithm::split_kv) {
     const SplitWork work = split_work(call, plan.config);
-    plan.splits = splits_of(call, plan.config, work, device);
+    plan.splits = splits_of(call, work, device);
     plan.pack_gqa = work.pack_gqa;
   }
   require_grid(call, blocks_per_head(call, plan));

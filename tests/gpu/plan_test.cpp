@@ -33,7 +33,7 @@ std::string refusal_of(const AttentionCall& call, const DeviceLimits& device = k
 }
 
 int splits_for(const AttentionCall& call) {
-  return choose_splits(split_work(call, kSplitKv), blocks_at_once(kSplitKv, kH100));
+  return choose_splits(split_work(call, kSplitKv), kH100.sm_count);
 }
 
 bool prefers_split_kv_on_h100(const AttentionCall& call) {
@@ -166,9 +166,9 @@ TEST_CASE("many query rows take fa2, few take split_kv") {
 }
 
 TEST_CASE("splits fill whole waves of blocks") {
-  const auto splits = [](std::int64_t items, std::int64_t tiles, std::int64_t at_once) {
+  const auto splits = [](std::int64_t items, std::int64_t tiles, std::int64_t sm_count) {
     return choose_splits(
-        {.rows = 1, .work_items = items, .kv_tiles = tiles, .visited_tiles = tiles}, at_once);
+        {.rows = 1, .work_items = items, .kv_tiles = tiles, .visited_tiles = tiles}, sm_count);
   };
   CHECK(splits(8, 128, 132) == 16);   // 128 blocks: one wave; 17 parts would need two
   CHECK(splits(66, 128, 132) == 2);   // exactly one wave
