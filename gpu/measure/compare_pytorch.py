@@ -18,26 +18,34 @@ import json
 import os
 import sys
 
+from peers.command import (
+    Parser,
+    count,
+    fail,
+    make_folder,
+    names_among,
+    numbers,
+    require_device,
+    require_module,
+)
+
 TOKENS, MODEL_DIM = 16384, 2048  # forward: batch * length, heads * head_dim
 DECODE_KV_HEADS, DECODE_GROUP, DECODE_HEAD_DIM = 4, 8, 128
 
 
 def parse_arguments():
-    def numbers(text):
-        return [int(part) for part in text.split(",")]
-
-    def words(text):
-        return [part for part in text.split(",") if part]
-
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", required=True, help="folder for the report and the plots")
     parser.add_argument("--lib", help="libflashscope_gpu.so; without it the peers run alone")
-    parser.add_argument("--decode", action="store_true", help="q_len 1, GQA 8, head_dim 128")
-    parser.add_argument("--training", action="store_true", help="memory of forward + backward")
-    parser.add_argument("--plot", metavar="REPORT", help="only draw this report")
-    parser.add_argument("--dtype", type=words, default=["fp16"], help="fp16,bf16")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--decode", action="store_true", help="q_len 1, GQA 8, head_dim 128")
+    mode.add_argument("--training", action="store_true", help="memory of forward + backward")
+    mode.add_argument("--plot", metavar="REPORT", help="only draw this report")
+    parser.add_argument(
+        "--dtype", type=names_among("fp16", "bf16"), default=["fp16"], help="fp16,bf16"
+    )
     parser.add_argument("--head-dim", type=numbers, default=[64, 128])
     parser.add_argument(
         "--len",
@@ -45,18 +53,21 @@ def parse_arguments():
         default=None,
         help="1024…16384; with --decode the number of keys, 8192…131072",
     )
-    parser.add_argument("--mask", type=words, default=["full", "causal"])
+    parser.add_argument("--mask", type=names_among("full", "causal"), default=["full", "causal"])
     parser.add_argument("--batch", type=numbers, default=[1, 8, 64], help="of --decode")
     parser.add_argument(
         "--algorithm",
-        type=words,
+        type=names_among("auto", "fa2", "fa1", "standard", "split_kv"),
         default=None,
         help="ours: auto,fa2,fa1,standard,split_kv (default auto; with --decode auto,split_kv)",
     )
-    parser.add_argument("--peers", type=words, default=None, help="only these, and ours")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--repeats", type=int, default=6, help="timed calls per round and peer")
-    return parser.parse_args()
+    parser.add_argument("--peers", type=names_among(), default=None, help="only these, and ours")
+    parser.add_argument("--rounds", type=count, default=5)
+    parser.add_argument("--repeats", type=count, default=6, help="timed calls per round and peer")
+    arguments = parser.parse_args()
+    if max(arguments.head_dim) > MODEL_DIM:
+        parser.error(f"argument --head-dim: at most {MODEL_DIM}, the width of all heads together")
+    return arguments
 
 
 def run_forward(run):
@@ -187,24 +198,46 @@ def run_training(run):
             )
 
 
+def read_report(path):
+    if not os.path.isfile(path):
+        fail(f"--plot {path}: there is no such file")
+    try:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+    except (OSError, ValueError, RecursionError) as error:
+        fail(f"--plot {path}: cannot be read: {error}")
+    if not isinstance(report, dict) or report.get("schema") != "flashscope.pytorch/1":
+        fail(f'--plot {path}: this is no report: "schema" is not "flashscope.pytorch/1"')
+    if not isinstance(report.get("rows"), list):
+        fail(f'--plot {path}: this is no report: "rows" is not a list')
+    return report
+
+
 def main():
     arguments = parse_arguments()
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from peers.plots import draw
 
     if arguments.plot:
-        with open(arguments.plot, encoding="utf-8") as file:
-            report = json.load(file)
+        report = read_report(arguments.plot)
+        make_folder(arguments.out)
     else:
         mode = "decode" if arguments.decode else "training" if arguments.training else "forward"
+        if arguments.lib and not os.path.isfile(arguments.lib):
+            fail(f"--lib {arguments.lib}: there is no such file")
+        require_module("torch")
+        require_device("cuda")
+        make_folder(arguments.out)
         from peers.run import Run
 
         run = Run(arguments, mode)
         {"decode": run_decode, "training": run_training, "forward": run_forward}[mode](run)
         run.save()
         report = run.report
-    os.makedirs(arguments.out, exist_ok=True)
-    for path in draw(report, arguments.out):
+    try:
+        paths = draw(report, arguments.out)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        fail(f"{arguments.plot or arguments.out}: the rows cannot be drawn: {error!r}")
+    for path in paths:
         print(f"wrote {path}")
 
 

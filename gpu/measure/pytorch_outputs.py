@@ -12,7 +12,8 @@ what each case is. (is_causal of PyTorch is aligned top-left where q_len and kv_
 import argparse
 import json
 import os
-import sys
+
+from peers.command import Parser, make_folder, require_device, require_module
 
 # name: batch, q heads, kv heads, q_len, kv_len, head_dim, causal
 CASES = {
@@ -40,13 +41,16 @@ def lse_of(torch, backend, q, k, v, causal, scale):
 
 
 def main():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", required=True, help="folder for the files")
     parser.add_argument("--device", default="cuda")
     arguments = parser.parse_args()
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    for module in ("numpy", "torch"):
+        require_module(module)
+    require_device(arguments.device)
+    make_folder(arguments.out)
 
     import numpy
     import torch
@@ -54,7 +58,6 @@ def main():
     from peers.registry import BACKENDS, sdpa
     from peers.reporting import one_line
 
-    os.makedirs(arguments.out, exist_ok=True)
     on_cuda = arguments.device.startswith("cuda")
     described = {}
 

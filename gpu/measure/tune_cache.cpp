@@ -54,8 +54,7 @@ TuneCache TuneCache::read(const std::string& path) {
   std::error_code no_file;
   if (!std::filesystem::exists(path, no_file)) return cache;
   const io::FileBytes file = io::map_file(path);
-  const auto* const begin = reinterpret_cast<const char*>(file.data.get());
-  const Json json = Json::parse(begin, begin + file.size_bytes, nullptr, false);
+  const Json json = parse_json({reinterpret_cast<const char*>(file.data.get()), file.size_bytes});
   if (!json.is_object() || json.value("schema", Json()) != kSchema) {
     throw Error(fmt::format("{}: this is no tuning cache ({}): delete it, or name another file",
                             file.name, kSchema));

@@ -47,7 +47,7 @@ FileBytes map_file(const std::string& path) {
     throw Error(fmt::format("{}: can't be examined ({})", name, std::strerror(errno)));
   }
   require_regular(status, name);
-  if (status.st_size == 0) throw Error(fmt::format("{}: is empty; save the array again", name));
+  if (status.st_size == 0) throw Error(fmt::format("{}: is empty; save it again", name));
 
   const auto size_bytes = static_cast<std::size_t>(status.st_size);
   void* const address = ::mmap(nullptr, size_bytes, PROT_READ, MAP_PRIVATE, file.number_, 0);

@@ -83,6 +83,8 @@ void AtomicFile::commit() {
   temporary_.clear();
 }
 
+void require_writable(const std::string& path) { const AtomicFile file(path); }
+
 void write_text(const std::string& path, std::string_view text) {
   AtomicFile file(path);
   file.write(text);

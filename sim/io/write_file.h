@@ -33,6 +33,10 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+// Throws what write_text() would throw, as far as that is known without writing: before long work
+// whose result goes to this file.
+void require_writable(const std::string& path);
+
 void write_text(const std::string& path, std::string_view text);
 
 }  // namespace flashscope::io

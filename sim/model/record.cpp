@@ -97,6 +97,9 @@ RecordRow read_row(const JsonField& field) {
   if (const JsonField us = field["us"]; !us.is_null()) {
     row.us = {us["median"].number(0, kMostNumber), us["min"].number(0, kMostNumber),
               us["max"].number(0, kMostNumber), us["count"].integer(1, kMostInteger)};
+    if (row.us->min > row.us->median || row.us->median > row.us->max) {
+      us.fail("the median must lie between min and max");
+    }
   }
   row.max_abs_error = field["max_abs_error"].optional_number(0, kMostNumber);
   row.tolerance = field["tolerance"].optional_number(0, kMostNumber);
@@ -148,7 +151,7 @@ Json tiling_json(const Tiling& tiling) {
 }  // namespace
 
 Record parse_record(std::string_view text, const std::string& name) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json(text);
   if (json.is_discarded()) {
     throw Error(fmt::format("{}: not a record: the JSON is broken or cut off", name));
   }

@@ -185,6 +185,32 @@ TEST_CASE("a record says where its mistake is") {
         "r.json: not a record: the JSON is broken or cut off");
 }
 
+TEST_CASE("nesting that no record has is refused, wherever it stands") {
+  Record record = small_record();
+  record.rows.resize(1);
+  record.traces[0].lines = {{{"batch", "X"}}};
+  const std::string text = text_of(record);
+  for (const std::size_t depth : {100, 1000000}) {
+    const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+    for (const char* const place :
+         {"\"flashscope.record/1\"", "\"2026-01-31\"", "\"X\"", "500.5"}) {
+      std::string broken = text;
+      replace(broken, place, deep);
+      CHECK_MESSAGE(why_refused(broken) == "r.json: not a record: the JSON is broken or cut off",
+                    place);
+    }
+  }
+}
+
+TEST_CASE("a median that does not lie between its extremes is refused") {
+  for (const auto& [min, max] : {std::pair{501.0, 510.0}, std::pair{498.0, 500.0}}) {
+    Record record = small_record();
+    record.rows[0].us = Spread{500.5, min, max, 30};
+    CHECK(why_refused(text_of(record)) ==
+          "r.json: rows[0].us: the median must lie between min and max");
+  }
+}
+
 TEST_CASE("large but possible problems are counted at once") {
   Record record = small_record();
   record.rows[0].problem.q_len = record.rows[0].problem.kv_len = 1 << 22;

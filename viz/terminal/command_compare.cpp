@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gpu/measure/svg.h"
+#include "sim/io/message_text.h"
 #include "sim/io/write_file.h"
 #include "sim/model/compare.h"
 #include "sim/scenario/problem_json.h"
@@ -59,7 +60,14 @@ std::string bytes_text(const std::optional<std::int64_t>& bytes) {
 }
 
 std::string ratio_text(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{:.3f}", *ratio) : "-";
+  if (!ratio) return "-";
+  return *ratio < 1e4 ? fmt::format("{:.3f}", *ratio) : fmt::format("{:.3g}", *ratio);
+}
+
+std::string time_text(const std::optional<Spread>& us) {
+  if (!us) return "-";
+  return us->median < 1e7 ? fmt::format("{:.1f} us", us->median)
+                          : fmt::format("{:.3g} us", us->median);
 }
 
 void print_rows(const std::vector<ComparedRow>& rows) {
@@ -71,8 +79,7 @@ void print_rows(const std::vector<ComparedRow>& rows) {
     for (; i < rows.size() && describe(rows[i].measured_row.problem) == problem; ++i) {
       const ComparedRow& row = rows[i];
       const RecordRow& r = row.measured_row;
-      table.row({styled(r.algorithm, Style::code), tiles_of(r),
-                 r.us ? fmt::format("{:.1f} us", r.us->median) : "-", "L2 -> SM",
+      table.row({styled(r.algorithm, Style::code), tiles_of(r), time_text(r.us), "L2 -> SM",
                  readable_bytes(row.simulated.l2_to_sm_bytes),
                  bytes_text(row.measured.l2_to_sm_bytes), ratio_text(row.l2_to_sm_ratio())});
       table.row({"", "", "", "DRAM read", readable_bytes(row.simulated.compulsory_load_bytes) + "*",
@@ -124,9 +131,9 @@ int compare_command(const CompareOptions& options) {
     fmt::print("{}\n", output.dump(2));
     return 0;
   }
-  fmt::print("{}\n", wrapped(fmt::format("{}, driver {}, {}; counters: {}", record.device.name,
-                                         record.device.driver, record.date,
-                                         record.counters.value_or("none"))));
+  fmt::print("{}\n", wrapped(io::printable(fmt::format(
+                         "{}, driver {}, {}; counters: {}", record.device.name,
+                         record.device.driver, record.date, record.counters.value_or("none")))));
   print_rows(rows);
   return 0;
 }

@@ -79,15 +79,18 @@ std::string explain(const CommandProgram& program, const CLI::ParseError& error,
   for (const CLI::App* sub : app.get_subcommands()) chosen = sub;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> extras = app.remaining(true);
-    std::string bad = extras.empty() ? "" : extras.front();
+    const std::string bad = io::printable(extras.empty() ? "" : extras.front());
     std::vector<std::string> names;
     if (chosen == &app) {
       for (const Subcommand& sub : program.subcommands) names.emplace_back(sub.name);
       text = fmt::format("there is no subcommand '{}': {}", bad, nearest_name(bad, names));
     } else {
-      for (const CLI::Option* option : chosen->get_options()) names.push_back(option->get_name());
-      text = fmt::format("{}: unknown option or argument '{}': {}", chosen->get_name(), bad,
-                         nearest_name(bad, names));
+      for (const CLI::Option* option : chosen->get_options()) {
+        // Options that are not in --help have no name here.
+        if (!option->get_name().empty()) names.push_back(option->get_name());
+      }
+      text = fmt::format("{}: unknown option or argument '{}'{}{}", chosen->get_name(), bad,
+                         names.empty() ? "" : ": ", names.empty() ? "" : nearest_name(bad, names));
     }
   }
   return fmt::format("{} (see {} {}--help)", text, program.name,

@@ -20,8 +20,6 @@ class Run:
     """One report: what ran, on what, and its rows so far."""
 
     def __init__(self, arguments, mode):
-        if not torch.cuda.is_available():
-            sys.exit("compare_pytorch: PyTorch sees no CUDA device")
         self.arguments, self.mode = arguments, mode
         self.dtypes = {"fp16": torch.float16, "bf16": torch.bfloat16}
         self.library = FlashScopeLibrary(arguments.lib) if arguments.lib else None

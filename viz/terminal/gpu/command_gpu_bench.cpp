@@ -10,6 +10,7 @@
 #include "gpu/measure/bench_report.h"
 #include "gpu/measure/tune_cache.h"
 #include "sim/error.h"
+#include "sim/io/message_text.h"
 #include "sim/io/write_file.h"
 #include "viz/terminal/gpu/measure_commands.h"
 #include "viz/terminal/gpu/measure_options.h"
@@ -28,10 +29,42 @@ struct BenchOptions {
 std::vector<Problem> problems_of(const CLI::App& command, const BenchOptions& options) {
   const Problem problem = kernel_problem(command, options.problem);
   if (options.sweep.empty()) return {problem};
-  if (options.problem.names_a_size()) {
-    throw Error("--sweep has sizes of its own: leave out --batch, --q-len and the like");
-  }
+  refuse_others(command, "--sweep has problems of its own",
+                {"--sweep", "--dtype", "--seed", "--algorithm", "--q-tile", "--kv-tile", "--splits",
+                 "--repeat", "--svg", "--tuned", "--cache", "--once", "--json"});
   return gpu::sweep(options.sweep, problem.dtype);
+}
+
+void check_together(const CLI::App& command, const BenchOptions& options) {
+  if (options.once) {
+    for (const char* const other : {"--repeat", "--svg", "--tuned", "--json"}) {
+      if (command.get_option(other)->count() > 0) {
+        throw Error(fmt::format("--once measures nothing: leave out {}", other));
+      }
+    }
+  }
+  if (!options.tuned) {
+    if (!options.cache.empty()) throw Error("--cache is the file for --tuned: give that too");
+    return;
+  }
+  const ProblemOptions& problem = options.problem;
+  if (problem.q_tile || problem.kv_tile || problem.splits) {
+    throw Error("--tuned chooses the tiles: leave out --q-tile, --kv-tile and --splits");
+  }
+  if (problem.algorithm == "auto") {
+    throw Error("--algorithm auto is not tuned: name one algorithm, or all");
+  }
+  if (!options.cache.empty() && !std::filesystem::exists(options.cache)) {
+    throw Error(fmt::format("--cache {}: there is no such file; flashscope-gpu tune makes one",
+                            io::printable(options.cache)));
+  }
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw Error(fmt::format("--svg {}: {}", io::printable(folder), error.message()));
+  io::require_writable(folder + "/plot.svg");
 }
 
 // The tiles that `tune` found best for this problem, where it has been run for the like of it.
@@ -150,13 +183,15 @@ int bench_command(const CLI::App& command, const BenchOptions& options) {
   const std::vector<Problem> problems = problems_of(command, options);
   kernel_choices(options.problem);  // a mistake in them is told before anything runs
   timing_options(options.repeats);
-  gpu::Bench bench;
-  if (options.once) return run_once(bench, options, problems);
+  check_together(command, options);
   gpu::TuneCache cache;
   if (options.tuned) {
     cache = gpu::TuneCache::read(options.cache.empty() ? gpu::TuneCache::default_path()
                                                        : options.cache);
   }
+  if (!options.svg.empty()) make_folder(options.svg);
+  gpu::Bench bench;
+  if (options.once) return run_once(bench, options, problems);
   const double copy = bench.copy_bytes_per_s();
   std::vector<gpu::BenchRow> rows;
   for (const Problem& problem : problems) {
@@ -166,9 +201,6 @@ int bench_command(const CLI::App& command, const BenchOptions& options) {
   }
   const RecordedDevice device = bench.recorded_device();
   if (!options.svg.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.svg, error);
-    if (error) throw Error(fmt::format("--svg {}: {}", options.svg, error.message()));
     for (const gpu::NamedPlot& plot :
          gpu::plots_of(rows, fmt::format("{}, {}", device.name, today()))) {
       const std::string path = options.svg + "/" + plot.file;

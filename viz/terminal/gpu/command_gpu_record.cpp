@@ -90,10 +90,12 @@ void count_by_cupti(gpu::Bench& bench, const RecordOptions& options, Record& rec
   }
 }
 
-int record_command(const RecordOptions& options) {
+int record_command(const CLI::App& command, const RecordOptions& options) {
   if (options.once == !options.out.empty()) {
     throw Error("record needs --out FILE.json (or --once, for a profiler)");
   }
+  if (options.once) refuse_others(command, "--once measures nothing", {"--once", "--quick"});
+  if (!options.out.empty()) io::require_writable(options.out);
   // A broken file is told before the measuring, not after it.
   std::vector<std::vector<KernelCounters>> calls;
   if (!options.counters_csv.empty()) calls = gpu::read_ncu_csv(options.counters_csv);
@@ -142,7 +144,7 @@ Action add_gpu_record(CLI::App& command) {
                 "each call once, behind a flush of L2, for a profiler such as ncu")
       ->group("");  // not in --help: for profilers, described in gpu/measure/README.md
   command.add_flag("--json", options->json, "print JSON");
-  return [options] { return record_command(*options); };
+  return [&command, options] { return record_command(command, *options); };
 }
 
 }  // namespace flashscope::terminal

@@ -9,6 +9,7 @@
 #include "gpu/verify/trace_check.h"
 #include "gpu/verify/trace_file.h"
 #include "sim/error.h"
+#include "sim/io/write_file.h"
 #include "sim/scenario/problem_json.h"
 #include "viz/terminal/gpu/gpu_commands.h"
 #include "viz/terminal/gpu/measure_options.h"
@@ -59,6 +60,7 @@ int trace_one_problem(const TraceCommandOptions& options) {
   if (choices.size() > 1 && !options.out.empty()) {
     throw Error("--out keeps the trace of one kernel: name it with --algorithm");
   }
+  if (!options.out.empty()) io::require_writable(options.out);
   const std::unique_ptr<gpu::Backend> backend = gpu::cuda_backend();
   Scenario scenario = source.make_scenario();
   scenario.problem = source.problem;
@@ -89,11 +91,10 @@ int trace_one_problem(const TraceCommandOptions& options) {
   return passed ? 0 : 1;
 }
 
-int trace_command(const TraceCommandOptions& options) {
+int trace_command(const CLI::App& command, const TraceCommandOptions& options) {
   if (!options.all) return trace_one_problem(options);
-  if (options.problem.names_a_size() || !options.out.empty()) {
-    throw Error("--all has problems of its own: leave out sizes, files and --out");
-  }
+  refuse_others(command, "--all has problems of its own", {"--all", "--algorithm", "--json"});
+  if (options.problem.algorithm != "all") gpu::algorithm_of(options.problem.algorithm);
   return trace_whole_grid(*gpu::cuda_backend(), options.problem);
 }
 
@@ -109,9 +110,9 @@ Action add_gpu_trace(CLI::App& command) {
       "Program visits, in its order, with the same m and l behind each step. Traced\n"
       "kernels are built for head_dim 64. Exit code 1 when they differ.");
   const CLI::Option* algorithm = command.get_option("--algorithm");
-  return [options, algorithm] {
+  return [&command, options, algorithm] {
     if (options->all && algorithm->count() == 0) options->problem.algorithm = "all";
-    return trace_command(*options);
+    return trace_command(command, *options);
   };
 }
 

@@ -1,4 +1,5 @@
 // `flashscope-gpu tune`: times every compiled config that fits, and remembers the fastest.
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "gpu/measure/tune.h"
 #include "gpu/measure/tune_cache.h"
 #include "sim/error.h"
+#include "sim/io/write_file.h"
 #include "viz/terminal/gpu/measure_commands.h"
 #include "viz/terminal/gpu/measure_options.h"
 #include "viz/terminal/screen.h"
@@ -71,6 +73,7 @@ int tune_command(const CLI::App& command, const TuneOptions& options) {
   const std::string path = options.cache.empty() ? gpu::TuneCache::default_path() : options.cache;
   gpu::TuneCache cache = gpu::TuneCache::read(path);
   const gpu::TimingOptions timing = timing_options(options.repeats);
+  if (std::filesystem::exists(path)) io::require_writable(path);
   gpu::Bench bench;
   gpu::DeviceProblem tensors(problem, seed_of(options.problem));
   Json algorithms = Json::array();

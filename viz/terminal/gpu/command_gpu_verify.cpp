@@ -38,9 +38,18 @@ gpu::VerifyOptions verify_options(const VerifyCommandOptions& options) {
     throw Error(
         fmt::format("--sweep is {}: it must be between 1 and {}", *options.sweep, kMostSweep));
   }
+  if (options.only && *options.only < (options.cases ? 1 : 0)) {
+    throw Error(fmt::format("--only is {}: cases count from 1, problems from 0", *options.only));
+  }
+  if (options.only && options.sweep && *options.only >= *options.sweep) {
+    throw Error(fmt::format("--only is {}: --sweep {} has the problems 0 to {}", *options.only,
+                            *options.sweep, *options.sweep - 1));
+  }
   gpu::VerifyOptions result;
   if (options.algorithm != "all") result.algorithm = gpu::algorithm_of(options.algorithm);
-  if (result.algorithm == gpu::Algorithm::automatic) result.algorithm.reset();
+  if (result.algorithm == gpu::Algorithm::automatic) {
+    throw Error("--algorithm auto: verify one algorithm, or all, which tries auto too");
+  }
   result.seed = options.seed;
   result.only = options.only;
   result.head_dim = options.head_dim;

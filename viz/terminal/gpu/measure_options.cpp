@@ -1,6 +1,7 @@
 // See measure_options.h.
 #include "viz/terminal/gpu/measure_options.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -33,7 +34,19 @@ int tile(const std::optional<std::int64_t>& rows, const char* option) {
 void add_kernel_problem_options(CLI::App& command, ProblemOptions& options) {
   add_problem_options(command, options);
   for (const char* const name : kSimulatorOptions) command.get_option(name)->group("");
+  command.get_option("--dtype")->description("fp16 or bf16");
   command.get_option("--algorithm")->description("standard, fa1, fa2, split_kv, auto or all");
+}
+
+void refuse_others(const CLI::App& command, const std::string& why,
+                   std::initializer_list<std::string_view> allowed) {
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (std::find(allowed.begin(), allowed.end(), name) == allowed.end()) {
+      throw Error(fmt::format("{}: leave out {}", why, name));
+    }
+  }
 }
 
 Problem kernel_problem(const CLI::App& command, const ProblemOptions& options) {
@@ -42,7 +55,11 @@ Problem kernel_problem(const CLI::App& command, const ProblemOptions& options) {
       throw Error(fmt::format("{}: the simulator has it, the kernels do not: leave it out", name));
     }
   }
-  return problem_source(options, "").problem;
+  const Problem problem = problem_source(options, "").problem;
+  if (problem.dtype != Format::fp16 && problem.dtype != Format::bf16) {
+    throw Error(fmt::format("--dtype {}: the kernels take fp16 and bf16", name_of(problem.dtype)));
+  }
+  return problem;
 }
 
 std::vector<gpu::Choice> kernel_choices(const ProblemOptions& options) {

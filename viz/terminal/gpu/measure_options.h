@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -21,6 +23,11 @@ void add_kernel_problem_options(CLI::App& command, ProblemOptions& options);
 // Throws Error for an option that kernels have nothing for (a mask expression, a fault, an input
 // file, …) and as problem_source() does. `command` is the one that the options were added to.
 Problem kernel_problem(const CLI::App& command, const ProblemOptions& options);
+
+// Throws Error "--sweep has problems of its own: leave out --causal" for an option that was given
+// and is not one of `allowed` ("--seed", …).
+void refuse_others(const CLI::App& command, const std::string& why,
+                   std::initializer_list<std::string_view> allowed);
 
 // The kernels that --algorithm means (a name, auto, or all), with the tiles and splits asked for.
 std::vector<gpu::Choice> kernel_choices(const ProblemOptions& options);
