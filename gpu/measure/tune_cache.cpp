@@ -12,6 +12,7 @@
 #include "sim/error.h"
 #include "sim/io/file_bytes.h"
 #include "sim/io/message_text.h"
+#include "sim/io/parse_json.h"
 #include "sim/io/write_file.h"
 #include "sim/model/json_fields.h"
 
@@ -54,7 +55,8 @@ TuneCache TuneCache::read(const std::string& path) {
   std::error_code no_file;
   if (!std::filesystem::exists(path, no_file)) return cache;
   const io::FileBytes file = io::map_file(path);
-  const Json json = parse_json({reinterpret_cast<const char*>(file.data.get()), file.size_bytes});
+  const Json json =
+      io::parse_json({reinterpret_cast<const char*>(file.data.get()), file.size_bytes});
   if (!json.is_object() || json.value("schema", Json()) != kSchema) {
     throw Error(fmt::format("{}: this is no tuning cache ({}): delete it, or name another file",
                             file.name, kSchema));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/error.h"
+#include "sim/io/parse_json.h"
 #include "sim/scenario/problem_json.h"
 
 namespace flashscope {
@@ -78,7 +79,7 @@ TraceSide::TraceSide(const Scenario& scenario, const std::string& path)
   for (int number = 1; std::getline(file, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     const std::string where = fmt::format("{}:{}", path, number);
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = io::parse_json(line);
     if (json.is_discarded() || !json.is_object()) {
       throw Error(fmt::format("{}: not a JSON object: a trace holds one a line", where));
     }

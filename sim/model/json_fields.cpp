@@ -12,7 +12,6 @@ namespace flashscope {
 namespace {
 
 constexpr std::size_t kLongestShown = 40;
-constexpr int kDeepestNesting = 64;
 
 // The value as it stands, cut short.
 std::string shown(const JsonField::Json& value) {
@@ -21,17 +20,6 @@ std::string shown(const JsonField::Json& value) {
 }
 
 }  // namespace
-
-nlohmann::ordered_json parse_json(std::string_view text) {
-  using Json = nlohmann::ordered_json;
-  bool too_deep = false;
-  const auto keep = [&](int depth, Json::parse_event_t, const Json&) {
-    too_deep = too_deep || depth > kDeepestNesting;
-    return depth <= kDeepestNesting;
-  };
-  Json json = Json::parse(text, keep, false);
-  return too_deep ? Json(Json::value_t::discarded) : json;
-}
 
 void JsonField::fail(const std::string& what) const {
   throw Error(

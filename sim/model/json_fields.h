@@ -5,16 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 namespace flashscope {
-
-// The document, or a discarded value where the JSON is broken or nested deeper than any of ours:
-// what copies and prints a value calls itself for every level.
-nlohmann::ordered_json parse_json(std::string_view text);
 
 class JsonField {
  public:

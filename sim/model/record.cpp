@@ -10,6 +10,7 @@
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
 #include "sim/io/file_bytes.h"
+#include "sim/io/parse_json.h"
 #include "sim/model/json_fields.h"
 #include "sim/scenario/problem_json.h"
 
@@ -151,7 +152,7 @@ Json tiling_json(const Tiling& tiling) {
 }  // namespace
 
 Record parse_record(std::string_view text, const std::string& name) {
-  const Json json = parse_json(text);
+  const Json json = io::parse_json(text);
   if (json.is_discarded()) {
     throw Error(fmt::format("{}: not a record: the JSON is broken or cut off", name));
   }
