@@ -1,10 +1,11 @@
 // Which work item a block takes, and where its tensors are.
 //
-// Blocks start in the order of their number. Two things make a good order: heads whose K and V fit
-// in L2 together run together, so that each is read from DRAM once; and within such a group long
-// work items go first, so that no long one is left for the end (causal: the last q tiles see most
-// keys). Hence heads in groups of `heads_together`, and in a group the q tiles from the last to the
-// first, each for all heads of the group.
+// Blocks start in the order of their number. Two things make a good order, and pull apart: the
+// fewer heads run together, the better L2 holds their K and V; and long work items go first, so
+// that no long one is left for the end (causal: the last q tiles see most keys), which takes the
+// long ones of many heads. gpu/launch/choose.h weighs them. Hence heads in groups of
+// `heads_together`, and in a group the q tiles from the last to the first, each for all heads of
+// the group.
 #pragma once
 
 #include "gpu/kernels/arguments.h"

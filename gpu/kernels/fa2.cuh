@@ -24,6 +24,7 @@
 //   - scale: folded into the exponential (softmax.cuh); S itself is Q K', unscaled, in fp32.
 //   - P V and the exponentials interleave, 16 keys at a time; l gets its part of the row there.
 //   - O = alpha * O is left out when alpha is 1 for all rows of a warp: the same result.
+//   - There is no rescale threshold: it bought nothing here.
 //   - A warp none of whose rows sees a key of the tile sits the step out: m, l, O stay.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Tiles of S and P as standard attention keeps them: rounded to the dtype, in device memory, where
-// a row is padded to whole 16-byte pieces (workspace.h). The padding is written along with its
-// piece and never read as data.
+// rows begin at whole 128-byte lines (workspace.h). The padding of a row's last 16-byte piece is
+// written along with it and never read as data.
 #pragma once
 
 #include <cstdint>

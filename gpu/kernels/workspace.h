@@ -31,8 +31,7 @@ FLASHSCOPE_HOST_DEVICE constexpr std::int64_t score_pitch(std::int64_t kv_len) {
   return ceil_div(kv_len, 64) * 64;
 }
 
-FLASHSCOPE_HOST_DEVICE constexpr Workspace workspace(Algorithm algorithm,
-                                                     const WorkspaceShape& s) {
+FLASHSCOPE_HOST_DEVICE constexpr Workspace workspace(Algorithm algorithm, const WorkspaceShape& s) {
   constexpr std::int64_t kAlign = 256, kFloat = 4, kScore = 2;
   const std::int64_t rows = s.heads * s.q_len;
   std::int64_t first = 0, second = 0, third = 0;  // sizes

@@ -13,17 +13,20 @@
  *         k, v    (batch, kv_heads, kv_len, head_dim)    the same
  *         lse     (batch, q_heads, q_len)                fp32, contiguous; may be null
  *
- *     in any layout whose head_dim is contiguous: a stride is the number of elements from one to
- *     the next in (batch, head, row). The stride of a dimension of length 1 is ignored. Strides
- *     are multiples of 8 elements and not negative, pointers aligned to 16 bytes. In q, k and v a
- *     stride may be 0 (one row for all). Elements of o must not overlap, neither each other nor
- *     q, k, v and lse. Tensors without elements may be null.
+ *     where head_dim is 32, 64, 96, 128 or 256 (zeros may fill it up) and q_len + kv_len is below
+ *     2^31, in any layout whose head_dim is contiguous: a stride is the number of elements from one
+ * to the next in (batch, head, row). The stride of a dimension of length 1 is ignored. Strides are
+ * multiples of 8 elements and not negative, pointers aligned to 16 bytes (lse: to 4). In q, k and v
+ * a stride may be 0 (one row for all). Elements of o must not overlap, neither each other nor q, k,
+ * v and lse (the latter is not checked). Tensors without elements may be null.
  *
  *     Query head h reads kv head h / (q_heads / kv_heads). Row r stands at key d = r + kv_len -
  *     q_len (aligned bottom-right) and sees keys d - window_left ... d + window_right; when
  *     causal, none beyond d. lse is the natural logarithm of the sum of exp(S) over the keys seen.
  *     A row that sees no key has O = 0 and lse = -inf. batch, q_len and kv_len may be 0. scale may
- *     have either sign.
+ *     have either sign. A zeroed struct has a window of one key: set window_left and window_right
+ *     to -1 for none. q_tile and kv_tile are one of the pairs of gpu/kernels/configs.h; a wrong one
+ *     is answered with those there are.
  *
  *     On one device, the same call gives the same result bit for bit.
  *
@@ -101,9 +104,9 @@ struct flashscope_attention {
   int64_t q_stride[3], k_stride[3], v_stride[3], o_stride[3]; /* elements: batch, head, row */
   float scale;                                                /* usually head_dim^-1/2 */
   int32_t causal;                                             /* 0 or not */
-  int32_t window_left, window_right;                          /* keys; -1: unbounded */
+  int32_t window_left, window_right;                          /* keys; -1: unbounded, 0: none */
   int32_t algorithm;                                          /* FLASHSCOPE_AUTOMATIC, ... */
-  int32_t q_tile, kv_tile;                                    /* rows; 0: chosen */
+  int32_t q_tile, kv_tile;                                    /* a compiled pair; 0: chosen */
   int32_t splits;                                             /* split_kv, 1..128; 0: chosen */
   void* stream;                                               /* cudaStream_t; null: the default */
   /* Read only when struct_bytes covers them: a caller may leave them out. */
