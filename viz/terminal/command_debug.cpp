@@ -19,15 +19,16 @@ struct DebugOptions {
   std::string script, session;
 };
 
-int debug_command(const DebugOptions& options, const std::vector<std::string>& arguments) {
+int debug_command(const DebugOptions& options) {
   if (options.problem.algorithm == "all") {
     throw Error("debug follows one algorithm: --algorithm all is for count");
   }
   if (options.problem.json) throw Error("debug is a prompt: it has no --json");
+  const std::vector<std::string> arguments = problem_arguments(options.problem);
   if (!options.session.empty() && !arguments.empty()) {
     throw Error(fmt::format("--session brings its own problem: leave {} out", arguments.front()));
   }
-  DebugPrompt prompt(options.problem, arguments);
+  DebugPrompt prompt(options.problem);
   if (!options.session.empty()) prompt.load(options.session);
   if (!options.script.empty()) {
     std::ifstream file(options.script);
@@ -41,36 +42,7 @@ int debug_command(const DebugOptions& options, const std::vector<std::string>& a
   return 0;
 }
 
-// The problem options among the tokens of a command line: what a session file must keep.
-std::vector<std::string> problem_arguments(const CLI::App& command) {
-  std::vector<std::string> tokens;
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
-    if (option->count() == 0 || name == "--script" || name == "--session" || name == "--json" ||
-        name == "--help") {
-      continue;
-    }
-    tokens.push_back(name);
-    if (option->get_items_expected_max() == 0) continue;  // a flag
-    tokens.insert(tokens.end(), option->results().begin(), option->results().end());
-  }
-  return tokens;
-}
-
 }  // namespace
-
-ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments) {
-  CLI::App app;
-  ProblemOptions options;
-  add_problem_options(app, options);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-  try {
-    app.parse(reversed);
-  } catch (const CLI::Error&) {
-    throw Error("the session's \"arguments\" are no problem options of this version");
-  }
-  return options;
-}
 
 Action add_debug(CLI::App& command) {
   const auto options = std::make_shared<DebugOptions>();
@@ -79,7 +51,7 @@ Action add_debug(CLI::App& command) {
                      "commands from a file; stops at the first that fails");
   command.add_option("--session", options->session, "a session file that `save` wrote");
   command.footer(defaults_help());
-  return [options, &command] { return debug_command(*options, problem_arguments(command)); };
+  return [options] { return debug_command(*options); };
 }
 
 }  // namespace flashscope::terminal

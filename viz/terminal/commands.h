@@ -27,9 +27,6 @@ Action add_diff(CLI::App& command);
 Action add_compare(CLI::App& command);
 Action add_gpu(CLI::App& command);
 
-// Problem options from tokens, as a session file keeps them. Throws Error.
-ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments);
-
 // The whole command line program. Never throws: prints one line and returns 2 for a user's mistake.
 int run_command_line(int argc, const char* const* argv);
 

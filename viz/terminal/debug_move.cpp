@@ -79,15 +79,16 @@ std::optional<Stop> DebugPrompt::step_shown() {
 void DebugPrompt::report(const Stop& stop) {
   switch (stop.reason) {
     case Stop::Reason::breakpoint:
-      fmt::print("{}\n", styled(fmt::format("Breakpoint {}{}{}", stop.breakpoint,
-                                            stop.detail.empty() ? "" : ", ", stop.detail),
-                                Style::number));
+      fmt::print(output_, "{}\n",
+                 styled(fmt::format("Breakpoint {}{}{}", stop.breakpoint,
+                                    stop.detail.empty() ? "" : ", ", stop.detail),
+                        Style::number));
       break;
     case Stop::Reason::beginning:
-      fmt::print("the beginning of the program\n");
+      fmt::print(output_, "the beginning of the program\n");
       break;
     case Stop::Reason::end:
-      fmt::print("the end of the program\n");
+      fmt::print(output_, "the end of the program\n");
       break;
     case Stop::Reason::moved:
       break;
@@ -100,15 +101,16 @@ void DebugPrompt::show_position() const {
   const Debugger& d = debugger();
   const Session& session = d.session();
   if (session.at_end()) {
-    fmt::print("{} ops done, none is left\n", grouped(d.program().size()));
+    fmt::print(output_, "{} ops done, none is left\n", grouped(d.program().size()));
     return;
   }
   const Segment& segment = session.segment();
   const auto n = static_cast<std::size_t>(session.position() - segment.first_op);
   const Line& line = d.program().algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
-  fmt::print("op {} of {}, work item {}: {}\n", session.position(), d.program().size(),
-             segment.work_item, world_->text.place(segment));
-  fmt::print("{} {}\n", styled(pad_left(fmt::format("{}", line.source_line), 4), Style::dim),
+  fmt::print(output_, "op {} of {}, work item {}: {}\n", session.position(), d.program().size(),
+             segment.work_item, place_text(d.program(), segment));
+  fmt::print(output_, "{} {}\n",
+             styled(pad_left(fmt::format("{}", line.source_line), 4), Style::dim),
              styled(line.text, Style::code));
 }
 
@@ -131,7 +133,7 @@ void DebugPrompt::step(const std::string& arguments) {
       return;
     }
   }
-  if (d.session().at_end()) fmt::print("the end of the program\n");
+  if (d.session().at_end()) fmt::print(output_, "the end of the program\n");
   show_displays();
 }
 

@@ -77,7 +77,7 @@ const std::vector<DebugPrompt::Command>& DebugPrompt::commands() {
        &P::info},
       {"set", "", "ELEMENT = VALUE", "change m[0], S[1,2], …; undone by going back", &P::set},
       {"fault", "", "NAME on|off", "put a known fault in, or take it out", &P::fault},
-      {"save", "", "FILE", "position, breakpoints and sets, as a session file", &P::save},
+      {"save", "", "FILE", "position, breakpoints and sets, as a session file", &P::save_command},
       {"load", "", "FILE", "a session file", &P::load_command},
       {"source", "", "FILE", "commands from a file", &P::source},
       {"help", "h", "[COMMAND]", "this list, or one of it", &P::help},
@@ -86,8 +86,8 @@ const std::vector<DebugPrompt::Command>& DebugPrompt::commands() {
   return kCommands;
 }
 
-DebugPrompt::DebugPrompt(const ProblemOptions& options, std::vector<std::string> arguments)
-    : options_(options), arguments_(std::move(arguments)) {
+DebugPrompt::DebugPrompt(const ProblemOptions& options, std::FILE* output)
+    : options_(options), output_(output) {
   make_world();
 }
 
@@ -97,11 +97,12 @@ void DebugPrompt::make_world() {
   if (setup.programs.front().size() == 0) {
     throw Error("nothing to debug: the problem has no ops (an empty batch?)");
   }
-  world_ = std::make_shared<World>(std::move(setup), std::move(scenario));
+  world_ = std::make_shared<World>(std::move(setup), std::move(scenario), output_);
 }
 
 Debugger& DebugPrompt::debugger() { return world_->debugger; }
 const Debugger& DebugPrompt::debugger() const { return world_->debugger; }
+const Scenario& DebugPrompt::scenario() const { return world_->scenario; }
 
 bool DebugPrompt::execute(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(" \t\r");
@@ -134,6 +135,7 @@ bool DebugPrompt::execute(const std::string& line) {
                             prefixes == 0 ? "there is no command" : "several commands begin with",
                             word, nearest_name(word, names)));
   }
+  quit_ = false;
   (this->*chosen->action)(arguments);
   return !quit_;
 }
@@ -161,7 +163,7 @@ void DebugPrompt::run_interactive() {
     completion_source = &debugger();
     char* const typed = readline("(flashscope) ");
     if (typed == nullptr) {
-      fmt::print("\n");
+      fmt::print(output_, "\n");
       break;
     }
     std::string line = typed;
@@ -175,7 +177,7 @@ void DebugPrompt::run_interactive() {
     try {
       execute(line);
     } catch (const Error& error) {
-      fmt::print("{}\n", styled(error.what(), Style::bad));
+      fmt::print(output_, "{}\n", styled(error.what(), Style::bad));
     }
   }
   completion_source = nullptr;
@@ -188,14 +190,15 @@ void DebugPrompt::help(const std::string& arguments) {
         arguments.empty() || arguments == command.name || arguments == command.abbreviation;
     if (!wanted) continue;
     if (!arguments.empty()) {
-      fmt::print("{} {}\n  {}\n", styled(command.name, Style::code), command.usage, command.help);
+      fmt::print(output_, "{} {}\n  {}\n", styled(command.name, Style::code), command.usage,
+                 command.help);
       return;
     }
     table.row({styled(command.name, Style::code), command.abbreviation, command.help});
   }
   if (!arguments.empty()) throw Error(fmt::format("there is no command '{}'", arguments));
-  fmt::print("{}", table.text());
-  fmt::print("Names in expressions: {} and the tiles on chip. An empty line repeats.\n",
+  fmt::print(output_, "{}", table.text());
+  fmt::print(output_, "Names in expressions: {} and the tiles on chip. An empty line repeats.\n",
              fmt::join(debugger().vocabulary().scalars, " "));
 }
 

@@ -2,6 +2,7 @@
 // script, and carries them out on a Debugger. The words and their abbreviations are gdb's.
 #pragma once
 
+#include <cstdio>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -15,8 +16,8 @@ namespace flashscope::terminal {
 
 class DebugPrompt {
  public:
-  // `arguments`: the problem options as typed, which a saved session keeps.
-  DebugPrompt(const ProblemOptions& options, std::vector<std::string> arguments);
+  // What the commands print goes to `output`, which must outlive the prompt.
+  explicit DebugPrompt(const ProblemOptions& options, std::FILE* output = stdout);
 
   // One command line; blank lines and comments (#) do nothing. Throws Error; the state is then as
   // before. Returns false after `quit`.
@@ -28,7 +29,19 @@ class DebugPrompt {
   void run_interactive();
 
   void load(const std::string& path);  // a session file
+  void save(const std::string& path) const;
   void show_position() const;
+
+  // Another problem, algorithm, tiling or fault: breakpoints stay where they have a place, the op
+  // where problem and algorithm stay the same (else it is the first); sets do not, since ops may
+  // mean something else. Throws Error, and then all is as before.
+  void change(const ProblemOptions& options);
+
+  // What the commands work on. `load` and `fault` put other objects in their place.
+  Debugger& debugger();
+  const Debugger& debugger() const;
+  const Scenario& scenario() const;
+  const ProblemOptions& options() const { return options_; }
 
   struct Command {
     const char* name;
@@ -42,8 +55,6 @@ class DebugPrompt {
  private:
   struct World;  // scenario, program and debugger, which point at each other
   void make_world();
-  Debugger& debugger();
-  const Debugger& debugger() const;
 
   // Movement (debug_move.cpp).
   void step(const std::string& arguments);
@@ -67,7 +78,7 @@ class DebugPrompt {
   void remove(const std::string& arguments);
   void set(const std::string& arguments);
   void fault(const std::string& arguments);
-  void save(const std::string& arguments);
+  void save_command(const std::string& arguments);
   void load_command(const std::string& arguments);
   void source(const std::string& arguments);
   void print(const std::string& arguments);
@@ -84,7 +95,7 @@ class DebugPrompt {
   std::vector<std::int64_t> shown_rows() const;
 
   ProblemOptions options_;
-  std::vector<std::string> arguments_;
+  std::FILE* output_;
   std::shared_ptr<World> world_;
   std::vector<std::string> displays_;
   bool quit_ = false;

@@ -75,13 +75,14 @@ void DebugPrompt::print_value(const std::string& text) const {
   const auto parsed = expression::StateExpression::parse(text, debugger().vocabulary());
   const expression::StateValue value = parsed.evaluate(debugger().view());
   if (value.is_scalar) {
-    fmt::print("{} = {}\n", text, styled(fmt::format("{:.9g}", value.at(0, 0)), Style::number));
+    fmt::print(output_, "{} = {}\n", text,
+               styled(fmt::format("{:.9g}", value.at(0, 0)), Style::number));
   } else if (value.columns == 1 && value.rows <= kMostNumberRows) {
     std::string numbers;
     for (const double number : value.numbers) numbers += " " + short_number(number);
-    fmt::print("{} ={}\n", text, styled(numbers, Style::number));
+    fmt::print(output_, "{} ={}\n", text, styled(numbers, Style::number));
   } else {
-    fmt::print("{} =\n{}", text, matrix_text(value));
+    fmt::print(output_, "{} =\n{}", text, matrix_text(value));
   }
 }
 
@@ -114,11 +115,11 @@ void DebugPrompt::undisplay(const std::string& arguments) {
 
 void DebugPrompt::show_displays() {
   for (std::size_t n = 0; n < displays_.size(); ++n) {
-    fmt::print("{}: ", n + 1);
+    fmt::print(output_, "{}: ", n + 1);
     try {
       print_value(displays_[n]);
     } catch (const Error&) {
-      fmt::print("{} is not there now\n", displays_[n]);
+      fmt::print(output_, "{} is not there now\n", displays_[n]);
     }
   }
 }
@@ -139,7 +140,7 @@ void DebugPrompt::list(const std::string&) {
         debugger().breakpoints().begin(), debugger().breakpoints().end(), [&](const Breakpoint& b) {
           return b.kind == Breakpoint::Kind::line && b.source_line == number;
         });
-    fmt::print("{}{} {} {}\n", marked ? styled("*", Style::bad) : " ",
+    fmt::print(output_, "{}{} {} {}\n", marked ? styled("*", Style::bad) : " ",
                number == current ? ">" : " ",
                styled(pad_left(std::to_string(number), 3), Style::dim),
                number == current ? styled(line, Style::code) : line);
@@ -157,7 +158,7 @@ void DebugPrompt::examine(const std::string& arguments) {
   if (tile.empty())
     throw Error(fmt::format("{} holds nothing here: no tile of it is current", name));
   if (heat) {
-    fmt::print("{}", heat_text(tile));
+    fmt::print(output_, "{}", heat_text(tile));
   } else {
     print_value(name);
   }
@@ -167,10 +168,10 @@ void DebugPrompt::info(const std::string& topic) {
   Debugger& d = debugger();
   const Program& program = d.program();
   if (topic == "breakpoints" || topic == "b") {
-    if (d.breakpoints().empty()) fmt::print("no breakpoints\n");
+    if (d.breakpoints().empty()) fmt::print(output_, "no breakpoints\n");
     for (const Breakpoint& b : d.breakpoints()) {
       fmt::print(
-          "  {}  {}{}  hit {} times\n", b.id,
+          output_, "  {}  {}{}  hit {} times\n", b.id,
           b.kind == Breakpoint::Kind::watch ? "watch " : (b.temporary ? "tbreak " : "break "),
           b.text, b.hits);
     }
@@ -180,32 +181,34 @@ void DebugPrompt::info(const std::string& topic) {
     for (const std::string& name : d.vocabulary().tiles) {
       const Buffer& b = program.algorithm().buffers[static_cast<std::size_t>(tile_named(name))];
       const Tile& tile = d.session().tile(tile_named(name));
-      fmt::print("  {} {} x {} {}, {}\n", pad_right(name, 8), tile.rows, tile.columns,
+      fmt::print(output_, "  {} {} x {} {}, {}\n", pad_right(name, 8), tile.rows, tile.columns,
                  name_of(format_of(b.stage, program.precision(), program.tiling())),
                  b.place == Place::shared ? "shared" : "registers");
     }
   } else if (topic == "traffic") {
     for (const TrafficRow& row : d.ledger().traffic()) {
-      fmt::print("  {} {} {} {} B\n", pad_right(row.phase, 10), pad_right(row.tensor, 8),
+      fmt::print(output_, "  {} {} {} {} B\n", pad_right(row.phase, 10), pad_right(row.tensor, 8),
                  row.direction == Direction::load ? "loaded" : "stored", grouped(row.bytes));
     }
-    fmt::print("  all: {} B loaded, {} B stored so far (simulated)\n",
+    fmt::print(output_, "  all: {} B loaded, {} B stored so far (simulated)\n",
                grouped(d.ledger().all_load_bytes()), grouped(d.ledger().all_store_bytes()));
   } else if (topic == "sram") {
     const Budget b = budget(program.algorithm(), program.problem(), program.tiling(),
                             program.precision(), device(options_), placement(options_));
     for (const BudgetItem& item : b.items) {
       if (item.place != Place::shared) continue;
-      fmt::print("  {} {} {} B from {}\n", pad_right(item.phase, 10), pad_right(item.buffer, 8),
-                 grouped(item.bytes), grouped(item.offset_bytes));
+      fmt::print(output_, "  {} {} {} B from {}\n", pad_right(item.phase, 10),
+                 pad_right(item.buffer, 8), grouped(item.bytes), grouped(item.offset_bytes));
     }
-    fmt::print("  {} of {} B used\n", grouped(b.shared_bytes), grouped(b.shared_limit_bytes));
+    fmt::print(output_, "  {} of {} B used\n", grouped(b.shared_bytes),
+               grouped(b.shared_limit_bytes));
   } else if (topic == "rows") {
     const IndexRange rows = program.q_rows(d.session().segment());
     const IndexRange keys = program.kv_rows(d.session().segment());
-    fmt::print("  query rows {} to {}", rows.begin, rows.end - 1);
-    if (!keys.empty()) fmt::print(", keys {} to {}", keys.begin, keys.end - 1);
-    fmt::print(" of batch {}, head {}\n", d.session().segment().batch, d.session().segment().head);
+    fmt::print(output_, "  query rows {} to {}", rows.begin, rows.end - 1);
+    if (!keys.empty()) fmt::print(output_, ", keys {} to {}", keys.begin, keys.end - 1);
+    fmt::print(output_, " of batch {}, head {}\n", d.session().segment().batch,
+               d.session().segment().head);
   } else {
     throw Error(fmt::format(
         "info {}: {}", topic,

@@ -57,17 +57,18 @@ Element parse_element(const std::string& text) {
 }  // namespace
 
 void DebugPrompt::add_breakpoint(const std::string& arguments) {
-  fmt::print("Breakpoint {}: {}\n", debugger().add_breakpoint(arguments, false), arguments);
+  fmt::print(output_, "Breakpoint {}: {}\n", debugger().add_breakpoint(arguments, false),
+             arguments);
 }
 
 void DebugPrompt::add_temporary(const std::string& arguments) {
-  fmt::print("Temporary breakpoint {}: {}\n", debugger().add_breakpoint(arguments, true),
+  fmt::print(output_, "Temporary breakpoint {}: {}\n", debugger().add_breakpoint(arguments, true),
              arguments);
 }
 
 void DebugPrompt::watch(const std::string& arguments) {
   if (arguments.empty()) throw Error("watch what? for example: watch row(0).m");
-  fmt::print("Watch {}: {}\n", debugger().add_watch(arguments), arguments);
+  fmt::print(output_, "Watch {}: {}\n", debugger().add_watch(arguments), arguments);
 }
 
 void DebugPrompt::remove(const std::string& arguments) {
@@ -92,13 +93,34 @@ void DebugPrompt::set(const std::string& arguments) {
                            ? debugger().session().tile(buffer).at(element.row, 0)
                            : 0;
   debugger().session().set(buffer, element.row, element.column, static_cast<float>(number));
-  fmt::print("{}[{}{}] = {}{}\n", element.tile, element.row,
+  fmt::print(output_, "{}[{}{}] = {}{}\n", element.tile, element.row,
              element.column > 0 ? fmt::format(",{}", element.column) : "", short_number(number),
              element.column == 0 ? fmt::format(" (was {})", short_number(before)) : "");
 }
 
-// The program with or without a fault, at the same op where it has one; sets do not come along,
-// since its ops may mean something else.
+void DebugPrompt::change(const ProblemOptions& options) {
+  DebugPrompt changed(options, output_);
+  Debugger& d = changed.debugger();
+  for (const Breakpoint& b : debugger().breakpoints()) {
+    try {
+      b.kind == Breakpoint::Kind::watch ? d.add_watch(b.text)
+                                        : d.add_breakpoint(b.text, b.temporary);
+    } catch (const Error&) {
+      // Another table need not have the line or the tile.
+      fmt::print(output_, "breakpoint {} ({}) has no place in {}: removed\n", b.id, b.text,
+                 d.program().algorithm().full_name());
+    }
+  }
+  const Program& before = debugger().program();
+  const bool same = before.algorithm().name == d.program().algorithm().name &&
+                    to_json(before.problem()) == to_json(d.program().problem());
+  d.go_to(same ? std::min(debugger().session().position(), d.program().size()) : 0);
+  changed.displays_ = displays_;
+  changed.source_depth_ = source_depth_;
+  *this = changed;
+}
+
+// The program with or without a fault.
 void DebugPrompt::fault(const std::string& arguments) {
   const std::size_t space = arguments.find(' ');
   const std::string name = arguments.substr(0, space);
@@ -111,30 +133,18 @@ void DebugPrompt::fault(const std::string& arguments) {
   } else {
     options.fault = name;
   }
-  std::vector<std::string> rest;
-  for (std::size_t n = 0; n < arguments_.size(); ++n) {
-    if (arguments_[n] == "--fault") {
-      ++n;  // and its value
-    } else {
-      rest.push_back(arguments_[n]);
-    }
-  }
-  if (options.fault) rest.insert(rest.end(), {"--fault", *options.fault});
-  DebugPrompt changed(options, rest);
-  Debugger& d = changed.debugger();
-  for (const Breakpoint& b : debugger().breakpoints()) {
-    b.kind == Breakpoint::Kind::watch ? d.add_watch(b.text) : d.add_breakpoint(b.text, b.temporary);
-  }
-  d.go_to(std::min(debugger().session().position(), d.program().size()));
-  changed.displays_ = displays_;
-  changed.source_depth_ = source_depth_;
-  *this = changed;
-  fmt::print("{}\n", d.program().algorithm().full_name());
+  change(options);
+  fmt::print(output_, "{}\n", debugger().program().algorithm().full_name());
   show_position();
 }
 
-void DebugPrompt::save(const std::string& path) {
+void DebugPrompt::save_command(const std::string& path) {
   if (path.empty()) throw Error("save where? for example: save mine.json");
+  save(path);
+  fmt::print(output_, "saved to {}\n", path);
+}
+
+void DebugPrompt::save(const std::string& path) const {
   const Debugger& d = debugger();
   Json events = Json::array(), breakpoints = Json::array();
   for (const SetEvent& event : d.session().events()) {
@@ -150,23 +160,24 @@ void DebugPrompt::save(const std::string& path) {
                            {"text", b.text},
                            {"temporary", b.temporary}});
   }
-  const Json session = {{"schema", kSchema},
-                        {"arguments", arguments_},
-                        {"problem", to_json(d.program().problem())},
-                        {"position", d.session().position()},
-                        {"events", events},
-                        {"breakpoints", breakpoints},
-                        {"displays", displays_}};
+  Json session = {{"schema", kSchema},
+                  {"arguments", problem_arguments(options_)},
+                  {"problem", to_json(d.program().problem())},
+                  {"position", d.session().position()},
+                  {"events", events},
+                  {"breakpoints", breakpoints},
+                  {"displays", displays_}};
+  if (options_.table) session["table"] = *options_.table;
   io::write_text(path, session.dump(2) + "\n");
-  fmt::print("saved to {}\n", path);
 }
 
 void DebugPrompt::load(const std::string& path) {
   const Json json = read_session(path);
   try {
-    DebugPrompt loaded(
-        parse_problem_arguments(json.at("arguments").get<std::vector<std::string>>()),
-        json.at("arguments").get<std::vector<std::string>>());
+    ProblemOptions options =
+        parse_problem_arguments(json.at("arguments").get<std::vector<std::string>>());
+    if (json.contains("table")) options.table = json.at("table").get<std::string>();
+    DebugPrompt loaded(options, output_);
     Debugger& d = loaded.debugger();
     if (to_json(d.program().problem()) != json.at("problem")) {
       throw Error(

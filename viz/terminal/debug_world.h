@@ -7,11 +7,11 @@
 namespace flashscope::terminal {
 
 struct DebugPrompt::World {
-  World(Setup made, Scenario tensors)
+  World(Setup made, Scenario tensors, std::FILE* output)
       : setup(std::move(made)),
         scenario(std::move(tensors)),
         debugger(scenario, setup.programs.front()),
-        text(scenario, setup.programs.front(), debugger.session().machine()) {}
+        text(scenario, setup.programs.front(), debugger.session().machine(), output) {}
 
   Setup setup;
   Scenario scenario;

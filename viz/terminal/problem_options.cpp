@@ -1,13 +1,33 @@
 // Declares the shared options to the command line parser; see problem_options.h.
 #include "viz/terminal/problem_options.h"
 
+#include <type_traits>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "sim/error.h"
 
 namespace flashscope::terminal {
 
 bool ProblemOptions::names_a_size() const {
   return !problem.empty() || batch || q_heads || kv_heads || q_len || kv_len || head_dim ||
          has_input();
+}
+
+ProblemOptions ProblemOptions::without_problem() const {
+  ProblemOptions rest = *this;
+  rest.problem.clear();
+  rest.batch = rest.q_heads = rest.kv_heads = rest.q_len = rest.kv_len = rest.head_dim = {};
+  rest.scale.reset();
+  rest.dtype.reset();
+  rest.causal = false;
+  rest.window = rest.mask = {};
+  rest.q_tile = rest.kv_tile = {};
+  rest.seed.reset();
+  rest.distribution.reset();
+  rest.q = rest.k = rest.v = rest.tensors = rest.prefix = rest.layout = {};
+  return rest;
 }
 
 void add_problem_options(CLI::App& command, ProblemOptions& options) {
@@ -81,6 +101,68 @@ void add_problem_options(CLI::App& command, ProblemOptions& options) {
   group(command.add_option("--threads", options.threads, "of this machine; 0 = all cores"),
         "Output");
   group(command.add_flag("--json", options.json, "machine-readable output"), "Output");
+}
+
+ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments) {
+  CLI::App app;
+  ProblemOptions options;
+  add_problem_options(app, options);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Error&) {
+    throw Error("the session's \"arguments\" are no problem options of this version");
+  }
+  return options;
+}
+
+std::vector<std::string> problem_arguments(const ProblemOptions& options) {
+  const ProblemOptions defaults;
+  std::vector<std::string> tokens;
+  const auto add = [&](const char* name, auto member) {
+    const auto& value = options.*member;
+    if (value == defaults.*member) return;
+    tokens.emplace_back(name);
+    if constexpr (requires { value.has_value(); }) {
+      tokens.push_back(fmt::format("{}", *value));
+    } else if constexpr (!std::is_same_v<decltype(member), bool ProblemOptions::*>) {
+      tokens.push_back(fmt::format("{}", value));
+    }
+  };
+  add("--problem", &ProblemOptions::problem);
+  add("--batch", &ProblemOptions::batch);
+  add("--q-heads", &ProblemOptions::q_heads);
+  add("--kv-heads", &ProblemOptions::kv_heads);
+  add("--q-len", &ProblemOptions::q_len);
+  add("--kv-len", &ProblemOptions::kv_len);
+  add("--head-dim", &ProblemOptions::head_dim);
+  add("--scale", &ProblemOptions::scale);
+  add("--dtype", &ProblemOptions::dtype);
+  add("--causal", &ProblemOptions::causal);
+  add("--window", &ProblemOptions::window);
+  add("--mask", &ProblemOptions::mask);
+  add("--q", &ProblemOptions::q);
+  add("--k", &ProblemOptions::k);
+  add("--v", &ProblemOptions::v);
+  add("--tensors", &ProblemOptions::tensors);
+  add("--prefix", &ProblemOptions::prefix);
+  add("--layout", &ProblemOptions::layout);
+  add("--seed", &ProblemOptions::seed);
+  add("--distribution", &ProblemOptions::distribution);
+  add("--algorithm", &ProblemOptions::algorithm);
+  add("--fault", &ProblemOptions::fault);
+  add("--q-tile", &ProblemOptions::q_tile);
+  add("--kv-tile", &ProblemOptions::kv_tile);
+  add("--splits", &ProblemOptions::splits);
+  add("--pack-gqa", &ProblemOptions::pack_gqa);
+  add("--kv-order", &ProblemOptions::kv_order);
+  add("--rescale-threshold", &ProblemOptions::rescale_threshold);
+  add("--fa1-workspace", &ProblemOptions::fa1_workspace);
+  add("--precision", &ProblemOptions::precision);
+  add("--device", &ProblemOptions::device);
+  add("--placement", &ProblemOptions::placement);
+  add("--threads", &ProblemOptions::threads);
+  return tokens;
 }
 
 std::string defaults_help() {

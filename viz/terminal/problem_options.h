@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -35,6 +36,13 @@ struct ProblemOptions {
 
   bool json = false;
 
+  // A table of one's own that lies in no file: what the window's editor holds. A session file keeps
+  // it; no option sets it.
+  std::optional<std::string> table;
+
+  // The same schedule without what the problem and its tensors are.
+  ProblemOptions without_problem() const;
+
   bool has_input() const { return q || k || v || tensors || prefix; }
   // Whether anything was said about what the problem is, its mask, scale and dtype apart: `walk
   // --causal` still means the pencil problem.
@@ -42,6 +50,11 @@ struct ProblemOptions {
 };
 
 void add_problem_options(CLI::App& command, ProblemOptions& options);
+
+// Options from tokens as one types them, and back; what is at its default is left out. Throws Error
+// for tokens that are none.
+ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments);
+std::vector<std::string> problem_arguments(const ProblemOptions& options);
 
 // The table of defaults for --help.
 std::string defaults_help();

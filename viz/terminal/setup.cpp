@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/attention/alg_parser.h"
 #include "sim/attention/faults.h"
 #include "sim/error.h"
 #include "sim/model/fit.h"
@@ -103,7 +104,8 @@ Placement placement(const ProblemOptions& options) {
 
 std::vector<Algorithm> algorithms(const ProblemOptions& options) {
   if (options.algorithm != "all") {
-    Algorithm algorithm = load_algorithm(options.algorithm);
+    Algorithm algorithm = options.table ? parse_algorithm(*options.table, "edited table")
+                                        : load_algorithm(options.algorithm);
     if (options.fault) apply_fault(algorithm, *options.fault);
     return {std::move(algorithm)};
   }

@@ -73,16 +73,43 @@ std::string first_values(const std::vector<double>& values, std::size_t most) {
 
 }  // namespace
 
-WalkText::WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine)
+std::string place_text(const Program& program, const Segment& segment) {
+  const Phase& phase = program.algorithm().phases[static_cast<std::size_t>(segment.phase)];
+  // A phase's name tells something only beside others.
+  std::string text = program.algorithm().phases.size() > 1 ? phase.name : "";
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  const char* before = segment.part == Part::after ? ", after the loop" : "";
+  if (segment.q_row >= 0) {
+    add(fmt::format("row {}", segment.q_row));
+  } else if (segment.q_tile >= 0) {
+    add(fmt::format("q tile {}", segment.q_tile));
+    if (segment.kv_tile < 0) {
+      text += fmt::format(" (rows {})", range_text(program.q_rows(segment)));
+    }
+  }
+  if (segment.split >= 0) add(fmt::format("split {}", segment.split));
+  if (segment.kv_tile >= 0) {
+    add(fmt::format("kv tile {} (keys {})", segment.kv_tile,
+                    range_text(program.kv_rows(segment))));
+    if (segment.part == Part::step) add(std::string(class_name(segment.kind.tile_class)));
+  }
+  return text + before;
+}
+
+WalkText::WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine,
+                   std::FILE* output)
     : scenario_(scenario),
       program_(program),
+      output_(output),
       formulas_(program, machine),
       width_(screen_width()),
       op_digits_(std::max(2, static_cast<int>(std::to_string(program.size() - 1).size()))) {}
 
 void WalkText::heading(const Walker& walker) const {
   const Algorithm& algorithm = program_.algorithm();
-  const auto print_line = [](const std::string& line) { fmt::print("{}\n", wrapped(line)); };
+  const auto print_line = [this](const std::string& line) {
+    fmt::print(output_, "{}\n", wrapped(line));
+  };
   print_line(fmt::format("{} on {}, {}", styled(algorithm.full_name(), Style::title),
                          scenario_.title, describe(program_.problem())));
   if (!algorithm.title.empty()) print_line(styled(algorithm.title, Style::dim));
@@ -101,31 +128,8 @@ void WalkText::heading(const Walker& walker) const {
                          rows.size() == 1 ? "" : "s", ranges_text(rows)));
 }
 
-std::string WalkText::place(const Segment& segment) const {
-  const Phase& phase = program_.algorithm().phases[static_cast<std::size_t>(segment.phase)];
-  // A phase's name tells something only beside others.
-  std::string text = program_.algorithm().phases.size() > 1 ? phase.name : "";
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  const char* before = segment.part == Part::after ? ", after the loop" : "";
-  if (segment.q_row >= 0) {
-    add(fmt::format("row {}", segment.q_row));
-  } else if (segment.q_tile >= 0) {
-    add(fmt::format("q tile {}", segment.q_tile));
-    if (segment.kv_tile < 0) {
-      text += fmt::format(" (rows {})", range_text(program_.q_rows(segment)));
-    }
-  }
-  if (segment.split >= 0) add(fmt::format("split {}", segment.split));
-  if (segment.kv_tile >= 0) {
-    add(fmt::format("kv tile {} (keys {})", segment.kv_tile,
-                    range_text(program_.kv_rows(segment))));
-    if (segment.part == Part::step) add(std::string(class_name(segment.kind.tile_class)));
-  }
-  return text + before;
-}
-
 void WalkText::segment_heading(const WalkEvent& event) const {
-  const std::string text = place(*event.segment);
+  const std::string text = place_text(program_, *event.segment);
   // The bytes before this op: the heading stands at its beginning.
   const bool load = event.line->kind == LineKind::load;
   const std::string bytes = fmt::format(
@@ -133,11 +137,11 @@ void WalkText::segment_heading(const WalkEvent& event) const {
       grouped(event.store_bytes - (load ? 0 : event.copied_bytes)));
   const int space = width_ - display_width(text) - display_width(bytes) - 4;
   if (space >= 2) {
-    fmt::print("\n{} {} {}\n", styled(text, Style::title),
+    fmt::print(output_, "\n{} {} {}\n", styled(text, Style::title),
                styled(std::string(static_cast<std::size_t>(space), '-'), Style::dim),
                styled(bytes, Style::bytes));
   } else {
-    fmt::print("\n{}\n  {}\n", styled(text, Style::title), styled(bytes, Style::bytes));
+    fmt::print(output_, "\n{}\n  {}\n", styled(text, Style::title), styled(bytes, Style::bytes));
   }
 }
 
@@ -165,7 +169,8 @@ void WalkText::changes(std::vector<Change> changes) const {
       text += (change.formula.empty() ? "   " : " = ") + pad_right(change.formula, formula);
     }
     text += " = " + styled(ends ? change.value : pad_right(change.value, value), Style::number);
-    fmt::print("{}{}", columns == 1 ? wrapped(text, indent + target + 3) : text, ends ? "\n" : "");
+    fmt::print(output_, "{}{}", columns == 1 ? wrapped(text, indent + target + 3) : text,
+               ends ? "\n" : "");
   }
 }
 
@@ -201,7 +206,7 @@ void WalkText::truth(const PrefixTruth& truth) const {
   const std::string margin(static_cast<std::size_t>(op_digits_), ' ');
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    fmt::print("{}{}\n", margin, text.substr(0, end));
+    fmt::print(output_, "{}{}\n", margin, text.substr(0, end));
     text.erase(0, end + 1);
   }
 }
@@ -216,13 +221,13 @@ void WalkText::show(const WalkEvent& event) {
     left =
         pad_right(left, std::min(width_, 100) - display_width(bytes)) + styled(bytes, Style::bytes);
   }
-  fmt::print("{}\n", left);
+  fmt::print(output_, "{}\n", left);
   changes(formulas_.changes(event));
   if (event.truth != nullptr && !event.truth->rows.empty()) truth(*event.truth);
 }
 
 void WalkText::footer(const Walker& walker) const {
-  fmt::print("\n{}\n",
+  fmt::print(output_, "\n{}\n",
              wrapped(fmt::format("{} ops shown; what was walked loaded {} B and stored {} B {}",
                                  walker.ops_seen(), grouped(walker.ledger().all_load_bytes()),
                                  grouped(walker.ledger().all_store_bytes()),

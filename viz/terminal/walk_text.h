@@ -2,19 +2,24 @@
 // truth.
 #pragma once
 
+#include <cstdio>
+
 #include "viz/terminal/formula.h"
 #include "viz/terminal/walker.h"
 
 namespace flashscope::terminal {
 
+// "q tile 0, kv tile 1 (keys 2-3), full"
+std::string place_text(const Program& program, const Segment& segment);
+
 class WalkText {
  public:
-  WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine);
+  // `output` must outlive this.
+  WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine,
+           std::FILE* output = stdout);
 
   void heading(const Walker& walker) const;
   void show(const WalkEvent& event);
-  // "q tile 0, kv tile 1 (keys 2-3), full"
-  std::string place(const Segment& segment) const;
   void footer(const Walker& walker) const;
 
  private:
@@ -24,6 +29,7 @@ class WalkText {
 
   const Scenario& scenario_;
   const Program& program_;
+  std::FILE* output_;
   Formulas formulas_;
   int width_;
   int op_digits_;

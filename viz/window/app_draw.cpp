@@ -1,0 +1,150 @@
+// What the window draws around its panels: menus, dock space, beamer mode, transport, status. See
+// app.h.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include "viz/window/app.h"
+#include "viz/window/commands.h"
+
+namespace flashscope::window {
+namespace {
+
+constexpr const char* kGroups[] = {"File", "Edit", "Move", "Teach", "View", "Panel"};
+
+void command_item(App& app, const Command& command) {
+  const bool on = command.is_on != nullptr && command.is_on(app, command.argument);
+  const std::string label = command.title + "##" + command.name;
+  if (ImGui::MenuItem(label.c_str(), key_text(command).c_str(), on)) {
+    command.run(app, command.argument);
+  }
+}
+
+}  // namespace
+
+void App::draw_menu() {
+  if (!ImGui::BeginMainMenuBar()) return;
+  for (const char* group : kGroups) {
+    if (!ImGui::BeginMenu(group)) continue;
+    for (const Command& command : commands()) {
+      if (command.group == group) {
+        command_item(*this, command);
+        if (command.group == "Panel") {
+          ImGui::SetItemTooltip("%s",
+                                panels_[static_cast<std::size_t>(command.argument)]->summary());
+        }
+      }
+    }
+    ImGui::EndMenu();
+  }
+  std::string text = notice_;
+  if (export_.is_running()) {
+    text = fmt::format("exporting to {} (Escape stops)", export_.folder());
+  } else if (numbers_hidden()) {
+    text = "numbers hidden: predict, then press R";
+  }
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetFontSize();
+  if (width < room) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  ImGui::TextDisabled("%s", text.c_str());
+  ImGui::EndMainMenuBar();
+}
+
+void App::draw_panel(int index, Requests& requests) {
+  const auto n = static_cast<std::size_t>(index);
+  Panel& panel = *panels_[n];
+  const ImVec2 position = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  rectangles_[n] = {position.x, position.y, position.x + size.x, position.y + size.y};
+  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused_ = index;
+  panel.draw(context(), requests);
+  if (ImGui::BeginPopupContextWindow("##panel menu", ImGuiPopupFlags_MouseButtonRight |
+                                                         ImGuiPopupFlags_NoOpenOverItems)) {
+    focused_ = index;
+    for (const char* name : {"copy_csv", "copy_markdown", "picture", "beamer"}) {
+      command_item(*this, find_command(name));
+    }
+    ImGui::EndPopup();
+  }
+}
+
+void App::draw_panels() {
+  const ImGuiID dockspace = ImGui::DockSpaceOverViewport(
+      0, ImGui::GetMainViewport(), ImGuiDockNodeFlags_PassthruCentralNode);
+  if (dock_as_designed_) {
+    dock_as_designed_ = false;
+    window::dock_as_designed(layout_, dockspace, ImGui::GetMainViewport()->WorkSize);
+  }
+  Requests requests;
+  for (int index = 0; index < static_cast<int>(panels_.size()); ++index) {
+    const auto n = static_cast<std::size_t>(index);
+    if (!open_[n]) continue;
+    bool open = true;
+    if (wanted_focus_ == index || kPanelTitles[n] == std::string_view(tour_.panel())) {
+      ImGui::SetNextWindowFocus();
+      wanted_focus_ = -1;
+    }
+    const float em = ImGui::GetFontSize();
+    ImGui::SetNextWindowSize({34 * em, 26 * em}, ImGuiCond_FirstUseEver);
+    if (ImGui::Begin(kPanelTitles[n], &open, ImGuiWindowFlags_NoCollapse)) {
+      draw_panel(index, requests);
+    }
+    ImGui::End();
+    open_[n] = open;
+  }
+  carry_out(requests);
+}
+
+void App::draw_beamer() {
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport.WorkPos);
+  ImGui::SetNextWindowSize(viewport.WorkSize);
+  Requests requests;
+  ImGui::Begin("Beamer", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  draw_panel(*beamer_, requests);
+  ImGui::End();
+  carry_out(requests);
+}
+
+void App::frame(double seconds) {
+  advance(seconds);
+  ++frames_;
+  if (!dialogs_.is_open() && !palette_.is_open()) run_keys(*this);
+  if (!beamer_) draw_menu();
+  Requests requests;
+  if (ImGui::BeginViewportSideBar("##transport", ImGui::GetMainViewport(), ImGuiDir_Down,
+                                  Transport::height(), ImGuiWindowFlags_NoSavedSettings)) {
+    transport_.draw(*this, requests);
+  }
+  ImGui::End();
+  carry_out(requests);
+  beamer_ ? draw_beamer() : draw_panels();
+  if (tour_.is_running()) {
+    const auto at = std::ranges::find(kPanelTitles, std::string_view(tour_.panel()));
+    const auto n = static_cast<std::size_t>(at - kPanelTitles.begin());
+    tour_.draw(*this, n < rectangles_.size() ? rectangles_[n] : ImVec4());
+  }
+  palette_.draw(*this);
+  dialogs_.draw(*this);
+  if (export_.is_running()) {
+    Shot shot;
+    if (export_.panel() >= 0) {
+      const ImVec4& r = rectangles_[static_cast<std::size_t>(export_.panel())];
+      shot.min = {r.x, r.y};
+      shot.max = {r.z, r.w};
+    }
+    shot.path = export_.take_path();
+    shots_.push_back(std::move(shot));
+    if (!export_.is_running()) {
+      notice_ = fmt::format("{} frames in {}", export_.frames(), export_.folder());
+      playback_.stand_at(0);
+    }
+  }
+}
+
+bool App::work_when_idle() { return transport_.work_when_idle(context()); }
+
+}  // namespace flashscope::window

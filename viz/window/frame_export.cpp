@@ -1,0 +1,38 @@
+// See frame_export.h.
+#include "viz/window/frame_export.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "sim/error.h"
+
+namespace flashscope::window {
+
+FrameExport::FrameExport(std::int64_t begin, std::int64_t end, int frames_per_op, int panel,
+                         std::string folder)
+    : begin_(begin),
+      frames_((end - begin) * frames_per_op),
+      frames_per_op_(frames_per_op),
+      panel_(panel),
+      folder_(std::move(folder)) {
+  if (end <= begin) throw Error("export: the last op comes before the first");
+  if (frames_per_op < 1 || frames_ > kMostFrames) {
+    throw Error(fmt::format("export: {} frames, from 1 to {} can be made; choose fewer ops", frames_,
+                            kMostFrames));
+  }
+  if (folder_.empty()) throw Error("export: name a folder for the frames");
+  std::error_code failed;
+  std::filesystem::create_directories(folder_, failed);
+  if (failed) throw Error(fmt::format("{}: can't be made ({})", folder_, failed.message()));
+}
+
+double FrameExport::progress() const {
+  return static_cast<double>(next_ % frames_per_op_) / frames_per_op_;
+}
+
+std::string FrameExport::take_path() {
+  return (std::filesystem::path(folder_) / fmt::format("frame-{:05}.png", next_++)).string();
+}
+
+}  // namespace flashscope::window

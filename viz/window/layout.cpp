@@ -1,0 +1,171 @@
+// The designs, and files of arrangements; see layout.h.
+#include "viz/window/layout.h"
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <imgui_internal.h>
+
+#include "sim/error.h"
+#include "sim/expression/nearest_name.h"
+#include "sim/io/write_file.h"
+
+namespace flashscope::window {
+namespace {
+
+constexpr std::string_view kHeader = "; flashscope layout 1 ";
+constexpr std::string_view kOpen = "; open ";
+
+// FNV-1a: tells a damaged file from a whole one, no more.
+std::uint64_t checksum(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+std::filesystem::path file_of(const std::filesystem::path& folder, Layout layout) {
+  return folder / fmt::format("layout-{}.ini", name_of(layout));
+}
+
+ImGuiID split(ImGuiID& node, ImGuiDir side, float part) {
+  ImGuiID rest = 0;
+  const ImGuiID cut = ImGui::DockBuilderSplitNode(node, side, part, nullptr, &rest);
+  node = rest;
+  return cut;
+}
+
+void dock(ImGuiID node, std::initializer_list<const char*> titles) {
+  for (const char* title : titles) ImGui::DockBuilderDockWindow(title, node);
+}
+
+}  // namespace
+
+std::string_view name_of(Layout layout) {
+  switch (layout) {
+    case Layout::learn:
+      return "learn";
+    case Layout::debug:
+      return "debug";
+    case Layout::measure:
+      return "measure";
+  }
+  return "?";
+}
+
+Layout parse_layout(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Layout layout : kLayouts) {
+    if (name_of(layout) == name) return layout;
+    names.emplace_back(name_of(layout));
+  }
+  throw Error(fmt::format("--layout '{}': there is no such layout; {}", name,
+                          nearest_name(std::string(name), names)));
+}
+
+std::vector<std::string> designed_panels(Layout layout) {
+  switch (layout) {
+    case Layout::learn:
+      return {"Program", "CUDA kernel", "Controls", "Memory hierarchy", "Softmax state",
+              "Tile map", "Tile"};
+    case Layout::debug:
+      return {"Program", "CUDA kernel", "Controls", "Softmax state", "Tile map",
+              "Tile",    "Compare",     "Console"};
+    case Layout::measure:
+      return {"Controls", "Memory hierarchy", "Tile map", "Traffic", "SRAM budget", "CUDA kernel",
+              "Program"};
+  }
+  return {};
+}
+
+void dock_as_designed(Layout layout, ImGuiID dockspace, ImVec2 size) {
+  ImGui::DockBuilderRemoveNode(dockspace);
+  ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
+  ImGui::DockBuilderSetNodeSize(dockspace, size);
+  ImGuiID center = dockspace;
+  switch (layout) {
+    case Layout::learn: {
+      ImGuiID left = split(center, ImGuiDir_Left, 0.27f);
+      ImGuiID right = split(center, ImGuiDir_Right, 0.37f);
+      const ImGuiID below_left = split(left, ImGuiDir_Down, 0.36f);
+      const ImGuiID below_right = split(right, ImGuiDir_Down, 0.52f);
+      const ImGuiID below = split(center, ImGuiDir_Down, 0.46f);
+      dock(left, {"Program", "CUDA kernel"});
+      dock(below_left, {"Controls", "SRAM budget"});
+      dock(center, {"Memory hierarchy", "Traffic"});
+      dock(below, {"Softmax state", "Compare", "Console"});
+      dock(right, {"Tile map"});
+      dock(below_right, {"Tile"});
+      break;
+    }
+    case Layout::debug: {
+      ImGuiID left = split(center, ImGuiDir_Left, 0.3f);
+      ImGuiID right = split(center, ImGuiDir_Right, 0.36f);
+      const ImGuiID below_left = split(left, ImGuiDir_Down, 0.42f);
+      const ImGuiID below_right = split(right, ImGuiDir_Down, 0.5f);
+      const ImGuiID below = split(center, ImGuiDir_Down, 0.5f);
+      dock(left, {"Program", "CUDA kernel"});
+      dock(below_left, {"Console", "Controls"});
+      dock(center, {"Tile"});
+      dock(below, {"Softmax state", "Memory hierarchy", "Traffic"});
+      dock(right, {"Tile map", "SRAM budget"});
+      dock(below_right, {"Compare"});
+      break;
+    }
+    case Layout::measure: {
+      ImGuiID left = split(center, ImGuiDir_Left, 0.27f);
+      ImGuiID right = split(center, ImGuiDir_Right, 0.38f);
+      const ImGuiID below_left = split(left, ImGuiDir_Down, 0.42f);
+      const ImGuiID below_right = split(right, ImGuiDir_Down, 0.5f);
+      const ImGuiID below = split(center, ImGuiDir_Down, 0.45f);
+      dock(left, {"Controls", "Console"});
+      dock(below_left, {"Program", "CUDA kernel"});
+      dock(center, {"Traffic", "Compare"});
+      dock(below, {"Memory hierarchy", "Softmax state"});
+      dock(right, {"SRAM budget"});
+      dock(below_right, {"Tile map", "Tile"});
+      break;
+    }
+  }
+  ImGui::DockBuilderFinish(dockspace);
+}
+
+Arrangement read_arrangement(const std::filesystem::path& folder, Layout layout) {
+  Arrangement result;
+  if (folder.empty() || !std::filesystem::exists(file_of(folder, layout))) return result;
+  const std::string path = file_of(folder, layout).string();
+  std::ifstream file(path, std::ios::binary);
+  std::string header, open;
+  std::getline(file, header);
+  std::ostringstream rest;
+  rest << file.rdbuf();
+  const std::string body = rest.str();
+  if (header != fmt::format("{}{:016x}", kHeader, checksum(body)) || !body.starts_with(kOpen)) {
+    throw Error(fmt::format("{}: damaged, or no layout of this program: the designed layout is "
+                            "shown instead",
+                            path));
+  }
+  const std::size_t end = body.find('\n');
+  std::string_view titles = std::string_view(body).substr(kOpen.size(), end - kOpen.size());
+  while (!titles.empty()) {
+    const std::size_t comma = titles.find(',');
+    result.open.emplace_back(titles.substr(0, comma));
+    titles.remove_prefix(comma == std::string_view::npos ? titles.size() : comma + 1);
+  }
+  result.ini = body.substr(end + 1);
+  return result;
+}
+
+void write_arrangement(const std::filesystem::path& folder, Layout layout,
+                       const Arrangement& arrangement) {
+  if (folder.empty()) return;
+  std::filesystem::create_directories(folder);
+  const std::string body =
+      fmt::format("{}{}\n{}", kOpen, fmt::join(arrangement.open, ","), arrangement.ini);
+  io::write_text(file_of(folder, layout).string(),
+                 fmt::format("{}{:016x}\n{}", kHeader, checksum(body), body));
+}
+
+}  // namespace flashscope::window
