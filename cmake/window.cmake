@@ -49,6 +49,7 @@ add_library(
   ${imgui}/imgui_stacklayout.cpp
   ${imgui}/backends/imgui_impl_glfw.cpp
   ${imgui}/backends/imgui_impl_opengl3.cpp
+  ${imgui}/backends/imgui_impl_null.cpp
   ${implot}/implot.cpp
   ${implot}/implot_items.cpp)
 target_include_directories(imgui SYSTEM PUBLIC ${imgui} ${imgui}/backends ${implot} ${test_engine})

@@ -38,9 +38,9 @@ class App {
     std::optional<std::string> session;
     std::optional<std::int64_t> position;
     std::optional<Layout> layout;
-    std::optional<std::string> panel;      // beamer mode on this panel
+    std::optional<std::string> panel;  // beamer mode on this panel
     std::optional<bool> dark;
-    bool tour = true;                      // on the first start
+    bool tour = true;  // on the first start
   };
   // `storage`: the folder of layouts and preferences; empty: nothing is read or kept. `scale`:
   // pixels per 1/96 inch. Throws Error when problem or session can't be made.
@@ -64,6 +64,9 @@ class App {
   // What commands do.
   void play_or_pause();
   void move(Unit unit, bool forward);
+  // What a presenter's remote control does (it sends Page Up and Page Down): in beamer mode first
+  // reveals what is hidden, then moves by the unit of playback; else by a work item.
+  void present(bool forward);
   void go_to(std::int64_t op);
   void run(bool forward);  // to the next or last breakpoint
   void pause();
@@ -126,8 +129,8 @@ class App {
   void draw_beamer();
   void carry_out(Requests& requests);
   void pause_playing();
-  void changed();            // the state: panels recompute
-  void position_changed();   // and predictions are hidden again
+  void changed();           // the state: panels recompute
+  void position_changed();  // and predictions are hidden again
   void try_to(const std::string& what, const std::function<void()>& action);
   int panel_in_focus() const;
   void update_look();
@@ -146,8 +149,8 @@ class App {
   std::vector<ImVec4> rectangles_;  // of the panels, for pictures: min, max
   Layout layout_ = Layout::learn;
   std::array<Arrangement, 3> arrangements_;  // by layout, as left
-  bool load_arrangement_ = false;   // before the next frame
-  bool dock_as_designed_ = false;   // in the next frame
+  bool load_arrangement_ = false;            // before the next frame
+  bool dock_as_designed_ = false;            // in the next frame
   ImVec2 dock_size_;
   std::optional<int> beamer_;
   int focused_ = -1;

@@ -1,9 +1,9 @@
 // What the window draws around its panels: menus, dock space, beamer mode, transport, status. See
 // app.h.
 #include <algorithm>
+#include <imgui_internal.h>
 
 #include <fmt/format.h>
-#include <imgui_internal.h>
 
 #include "viz/window/app.h"
 #include "viz/window/commands.h"
@@ -58,8 +58,8 @@ void App::draw_panel(int index, Requests& requests) {
   rectangles_[n] = {position.x, position.y, position.x + size.x, position.y + size.y};
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused_ = index;
   panel.draw(context(), requests);
-  if (ImGui::BeginPopupContextWindow("##panel menu", ImGuiPopupFlags_MouseButtonRight |
-                                                         ImGuiPopupFlags_NoOpenOverItems)) {
+  if (ImGui::BeginPopupContextWindow(
+          "##panel menu", ImGuiPopupFlags_MouseButtonRight | ImGuiPopupFlags_NoOpenOverItems)) {
     focused_ = index;
     for (const char* name : {"copy_csv", "copy_markdown", "picture", "beamer"}) {
       command_item(*this, find_command(name));
@@ -70,7 +70,9 @@ void App::draw_panel(int index, Requests& requests) {
 
 void App::draw_panels() {
   const ImGuiID dockspace = ImGui::DockSpaceOverViewport(
-      0, ImGui::GetMainViewport(), ImGuiDockNodeFlags_PassthruCentralNode);
+      0, ImGui::GetMainViewport(),
+      static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_PassthruCentralNode) |
+          static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton));
   if (dock_as_designed_) {
     dock_as_designed_ = false;
     window::dock_as_designed(layout_, dockspace, ImGui::GetMainViewport()->WorkSize);
@@ -115,8 +117,9 @@ void App::frame(double seconds) {
   if (!dialogs_.is_open() && !palette_.is_open()) run_keys(*this);
   if (!beamer_) draw_menu();
   Requests requests;
-  if (ImGui::BeginViewportSideBar("##transport", ImGui::GetMainViewport(), ImGuiDir_Down,
-                                  Transport::height(), ImGuiWindowFlags_NoSavedSettings)) {
+  if (ImGui::BeginViewportSideBar(
+          "##transport", ImGui::GetMainViewport(), ImGuiDir_Down, Transport::height(),
+          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollbar)) {
     transport_.draw(*this, requests);
   }
   ImGui::End();

@@ -2,7 +2,6 @@
 #include "viz/window/commands.h"
 
 #include <cassert>
-
 #include <imgui_internal.h>
 
 #include "viz/window/app.h"
@@ -13,7 +12,7 @@ namespace {
 Unit unit_of(int argument) { return static_cast<Unit>(argument); }
 
 std::vector<Command> make_commands() {
-  constexpr int kOp = 0, kTile = 1, kItem = 2;
+  constexpr int kOp = 0, kTile = 1;
   const auto forward = [](App& app, int unit) { app.move(unit_of(unit), true); };
   const auto back = [](App& app, int unit) { app.move(unit_of(unit), false); };
   std::vector<Command> list = {
@@ -44,8 +43,10 @@ std::vector<Command> make_commands() {
       {"back", "Move", "One op back", ImGuiKey_LeftArrow, 0, back, kOp, true},
       {"next_tile", "Move", "One kv tile forward", ImGuiKey_DownArrow, 0, forward, kTile, true},
       {"previous_tile", "Move", "One kv tile back", ImGuiKey_UpArrow, 0, back, kTile, true},
-      {"next_item", "Move", "One work item forward", ImGuiKey_PageDown, 0, forward, kItem, true},
-      {"previous_item", "Move", "One work item back", ImGuiKey_PageUp, 0, back, kItem, true},
+      {"next_item", "Move", "One work item forward (beamer: reveal, then one on)",
+       ImGuiKey_PageDown, 0, [](App& app, int) { app.present(true); }, 0, true},
+      {"previous_item", "Move", "One work item back (beamer: one back)", ImGuiKey_PageUp, 0,
+       [](App& app, int) { app.present(false); }, 0, true},
       {"beginning", "Move", "To the beginning", ImGuiKey_Home, 0,
        [](App& app, int) { app.go_to(0); }},
       {"end", "Move", "To the end", ImGuiKey_End, 0,

@@ -2,11 +2,10 @@
 // palette, its key. Menus, keys, palette, buttons and tests all run these.
 #pragma once
 
+#include <imgui.h>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <imgui.h>
 
 namespace flashscope::window {
 
@@ -19,7 +18,7 @@ struct Command {
   ImGuiKeyChord key = ImGuiKey_None, other_key = ImGuiKey_None;
   void (*run)(App&, int argument) = nullptr;
   int argument = 0;
-  bool repeats = false;                // while its key is held
+  bool repeats = false;                               // while its key is held
   bool (*is_on)(const App&, int argument) = nullptr;  // commands that switch something
 };
 

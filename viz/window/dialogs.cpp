@@ -3,21 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <imgui.h>
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include "sim/error.h"
 #include "viz/window/app.h"
-#include "viz/window/commands.h"
 #include "viz/window/text_input.h"
 
 namespace flashscope::window {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kNames[] = {"Q", "K", "V"};
 
 // q.npy, whisper_k.npy, V-3.npy: the letter that stands alone.
 std::optional<std::size_t> tensor_named_by(const std::string& path) {
@@ -29,7 +26,7 @@ std::optional<std::size_t> tensor_named_by(const std::string& path) {
     };
     if ((n > 0 && is_letter(n - 1)) || is_letter(n + 1)) continue;
     for (std::size_t t = 0; t < 3; ++t) {
-      if (std::toupper(static_cast<unsigned char>(stem[n])) == kNames[t][0]) {
+      if (std::toupper(static_cast<unsigned char>(stem[n])) == kTensorNames[t][0]) {
         if (found && *found != t) return std::nullopt;
         found = t;
       }
@@ -58,13 +55,6 @@ std::vector<std::string> list_folder(const fs::path& folder) {
   std::ranges::sort(files);
   folders.insert(folders.end(), files.begin(), files.end());
   return folders;
-}
-
-void error_line(const App& app, const std::string& error) {
-  if (error.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, app.context().theme.bad);
-  ImGui::TextWrapped("%s", error.c_str());
-  ImGui::PopStyleColor();
 }
 
 }  // namespace
@@ -111,8 +101,14 @@ void Dialogs::close() {
 
 void Dialogs::draw(App& app) {
   constexpr const char* kPopup = "###dialog";
-  static constexpr const char* kTitles[] = {"",           "",       "Open",         "Save the session",
-                                            "Go to",      "Export", "Keys",         "Dropped tensors",
+  static constexpr const char* kTitles[] = {"",
+                                            "",
+                                            "Open",
+                                            "Save the session",
+                                            "Go to",
+                                            "Export",
+                                            "Keys",
+                                            "Dropped tensors",
                                             "Which tensors"};
   if (wanted_ != Kind::none) {
     shown_ = wanted_;
@@ -122,8 +118,7 @@ void Dialogs::draw(App& app) {
     ImGui::OpenPopup(kPopup);
   }
   if (shown_ == Kind::none) return;
-  const char* title =
-      shown_ == Kind::message ? title_.c_str() : kTitles[static_cast<int>(shown_)];
+  const char* title = shown_ == Kind::message ? title_.c_str() : kTitles[static_cast<int>(shown_)];
   const float em = ImGui::GetFontSize();
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   ImGui::SetNextWindowPos({screen.x / 2, screen.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -195,7 +190,7 @@ void Dialogs::draw_files(App& app, bool saving) {
     }
   }
   ImGui::EndChild();
-  error_line(app, error_);
+  wrapped_text(app.context().theme.bad, error_);
   if (ImGui::Button(saving ? "Save" : "Open") || entered) {
     try {
       saving ? app.save(path_) : app.open(path_);
@@ -206,136 +201,6 @@ void Dialogs::draw_files(App& app, bool saving) {
     }
   }
   ImGui::SameLine();
-  if (ImGui::Button("Cancel")) close();
-}
-
-void Dialogs::draw_go_to(App& app) {
-  ImGui::TextUnformatted("An op (120), a work item (item 3), or a tile (tile 1 0)");
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 20);
-  const bool entered =
-      input_text("##place", "120", place_, ImGuiInputTextFlags_EnterReturnsTrue);
-  error_line(app, error_);
-  if (ImGui::Button("Go") || entered) {
-    error_ = app.type("goto " + place_);
-    if (error_.empty()) close();
-  }
-  ImGui::SameLine();
-  if (ImGui::Button("Cancel")) close();
-}
-
-void Dialogs::draw_frames(App& app) {
-  const float width = ImGui::GetFontSize() * 10;
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputScalar("first op", ImGuiDataType_S64, &first_);
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputScalar("last op", ImGuiDataType_S64, &last_);
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputInt("frames per op", &frames_per_op_);
-  ImGui::SetNextItemWidth(width * 2);
-  input_text("folder", "frames", frames_folder_);
-  ImGui::SetNextItemWidth(width * 2);
-  const auto title = [&](int panel) {
-    return panel < 0 ? "the whole window" : kPanelTitles[static_cast<std::size_t>(panel)];
-  };
-  if (ImGui::BeginCombo("of", title(panel_))) {
-    for (int n = -1; n < static_cast<int>(kPanelTitles.size()); ++n) {
-      if (n >= 0 && !app.is_open(n)) continue;
-      if (ImGui::Selectable(title(n), n == panel_)) panel_ = n;
-    }
-    ImGui::EndCombo();
-  }
-  error_line(app, error_);
-  if (ImGui::Button("Export")) {
-    try {
-      const std::int64_t size = app.document().debugger().program().size();
-      if (first_ < 0 || last_ >= size) {
-        throw Error(fmt::format("ops {} to {}: the program has ops 0 to {}", first_, last_, size - 1));
-      }
-      app.start_export(FrameExport(first_, last_ + 1, frames_per_op_, panel_, frames_folder_));
-      close();
-    } catch (const Error& error) {
-      error_ = error.what();
-    }
-  }
-  ImGui::SameLine();
-  if (ImGui::Button("Cancel")) close();
-}
-
-void Dialogs::draw_keys() {
-  if (ImGui::BeginChild("##keys", {ImGui::GetFontSize() * 32, ImGui::GetFontSize() * 30}) &&
-      ImGui::BeginTable("##table", 2, ImGuiTableFlags_RowBg)) {
-    for (const Command& command : commands()) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      ImGui::Text("%s: %s", command.group.c_str(), command.title.c_str());
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(key_text(command).c_str());
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndChild();
-  if (ImGui::Button("Close")) close();
-}
-
-void Dialogs::draw_tensors(App& app) {
-  for (std::size_t t = 0; t < 3; ++t) {
-    ImGui::Text("%s  %s", kNames[t], tensors_[t].empty() ? "drop a file" : tensors_[t].c_str());
-  }
-  if (!unnamed_.empty()) {
-    ImGui::Separator();
-    ImGui::Text("Which tensor is %s?", unnamed_.front().c_str());
-    for (std::size_t t = 0; t < 3; ++t) {
-      if (t > 0) ImGui::SameLine();
-      if (ImGui::Button(kNames[t])) {
-        tensors_[t] = unnamed_.front();
-        unnamed_.erase(unnamed_.begin());
-        break;
-      }
-    }
-  }
-  error_line(app, error_);
-  const bool whole = std::ranges::none_of(tensors_, &std::string::empty);
-  ImGui::BeginDisabled(!whole);
-  if (ImGui::Button("Use them") || (whole && unnamed_.empty() && error_.empty())) {
-    terminal::ProblemOptions options = app.document().options().without_problem();
-    options.q = tensors_[0];
-    options.k = tensors_[1];
-    options.v = tensors_[2];
-    try {
-      app.change(options);
-      tensors_ = {};
-      unnamed_.clear();
-      close();
-    } catch (const Error& error) {
-      error_ = error.what();
-    }
-  }
-  ImGui::EndDisabled();
-  ImGui::SameLine();
-  if (ImGui::Button("Cancel")) {
-    tensors_ = {};
-    unnamed_.clear();
-    close();
-  }
-}
-
-void Dialogs::draw_prefix(App& app) {
-  ImGui::TextUnformatted("The file holds several problems:");
-  for (const std::string& prefix : prefixes_) {
-    if (!ImGui::Selectable(prefix.c_str(), false, ImGuiSelectableFlags_NoAutoClosePopups)) continue;
-    terminal::ProblemOptions options = app.document().options().without_problem();
-    options.tensors = path_;
-    options.prefix = prefix;
-    try {
-      app.change(options);
-      close();
-      return;
-    } catch (const Error& error) {
-      error_ = error.what();
-    }
-  }
-  error_line(app, error_);
   if (ImGui::Button("Cancel")) close();
 }
 

@@ -12,6 +12,8 @@ namespace flashscope::window {
 
 class App;
 
+inline constexpr std::array kTensorNames = {"Q", "K", "V"};
+
 class Dialogs {
  public:
   void show_message(const std::string& title, const std::string& text);
@@ -30,7 +32,17 @@ class Dialogs {
   const std::string& message() const { return text_; }  // of the last message
 
  private:
-  enum class Kind : std::uint8_t { none, message, open, save, go_to, frames, keys, tensors, prefix };
+  enum class Kind : std::uint8_t {
+    none,
+    message,
+    open,
+    save,
+    go_to,
+    frames,
+    keys,
+    tensors,
+    prefix
+  };
   void draw_message(App& app);
   void draw_files(App& app, bool saving);
   void draw_go_to(App& app);

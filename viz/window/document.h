@@ -25,8 +25,8 @@ class Document {
   const Scenario& scenario() const { return prompt_->scenario(); }
   const terminal::ProblemOptions& options() const { return prompt_->options(); }
 
-  // Another problem, algorithm or table. Breakpoints stay where the new table has their line; the op stays
-  // where problem and algorithm do. Throws Error, and then all is as before.
+  // Another problem, algorithm or table. Breakpoints stay where the new table has their line; the
+  // op stays where problem and algorithm do. Throws Error, and then all is as before.
   void change(const terminal::ProblemOptions& options);
   bool can_undo() const { return current_ > 0; }
   bool can_redo() const { return current_ + 1 < history_.size(); }

@@ -18,8 +18,8 @@ FrameExport::FrameExport(std::int64_t begin, std::int64_t end, int frames_per_op
       folder_(std::move(folder)) {
   if (end <= begin) throw Error("export: the last op comes before the first");
   if (frames_per_op < 1 || frames_ > kMostFrames) {
-    throw Error(fmt::format("export: {} frames, from 1 to {} can be made; choose fewer ops", frames_,
-                            kMostFrames));
+    throw Error(fmt::format("export: {} frames, from 1 to {} can be made; choose fewer ops",
+                            frames_, kMostFrames));
   }
   if (folder_.empty()) throw Error("export: name a folder for the frames");
   std::error_code failed;

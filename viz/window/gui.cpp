@@ -3,7 +3,6 @@
 #include "viz/window/gui.h"
 
 #include <cstddef>
-
 #include <implot.h>
 
 __asm__(

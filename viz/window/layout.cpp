@@ -3,11 +3,11 @@
 
 #include <charconv>
 #include <fstream>
+#include <imgui_internal.h>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <imgui_internal.h>
 
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
@@ -68,14 +68,14 @@ Layout parse_layout(std::string_view name) {
 std::vector<std::string> designed_panels(Layout layout) {
   switch (layout) {
     case Layout::learn:
-      return {"Program", "CUDA kernel", "Controls", "Memory hierarchy", "Softmax state",
-              "Tile map", "Tile"};
+      return {"Program",       "CUDA kernel", "Controls", "Memory hierarchy",
+              "Softmax state", "Tile map",    "Tile"};
     case Layout::debug:
-      return {"Program", "CUDA kernel", "Controls", "Softmax state", "Tile map",
-              "Tile",    "Compare",     "Console"};
+      return {"Program",  "CUDA kernel", "Controls", "Softmax state",
+              "Tile map", "Tile",        "Compare",  "Console"};
     case Layout::measure:
-      return {"Controls", "Memory hierarchy", "Tile map", "Traffic", "SRAM budget", "CUDA kernel",
-              "Program"};
+      return {"Controls",    "Memory hierarchy", "Tile map", "Traffic",
+              "SRAM budget", "CUDA kernel",      "Program"};
   }
   return {};
 }
@@ -143,9 +143,10 @@ Arrangement read_arrangement(const std::filesystem::path& folder, Layout layout)
   rest << file.rdbuf();
   const std::string body = rest.str();
   if (header != fmt::format("{}{:016x}", kHeader, checksum(body)) || !body.starts_with(kOpen)) {
-    throw Error(fmt::format("{}: damaged, or no layout of this program: the designed layout is "
-                            "shown instead",
-                            path));
+    throw Error(
+        fmt::format("{}: damaged, or no layout of this program: the designed layout is "
+                    "shown instead",
+                    path));
   }
   const std::size_t end = body.find('\n');
   std::string_view titles = std::string_view(body).substr(kOpen.size(), end - kOpen.size());

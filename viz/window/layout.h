@@ -4,11 +4,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <imgui.h>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <imgui.h>
 
 namespace flashscope::window {
 

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
-
 #include <imgui.h>
+#include <optional>
 
 #include "viz/window/app.h"
 #include "viz/window/commands.h"
@@ -62,7 +61,8 @@ void Palette::draw(App& app) {
   }
   const float em = ImGui::GetFontSize();
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  ImGui::SetNextWindowSize({std::min(34 * em, screen.x * 0.9f), std::min(26 * em, screen.y * 0.8f)});
+  ImGui::SetNextWindowSize(
+      {std::min(34 * em, screen.x * 0.9f), std::min(26 * em, screen.y * 0.8f)});
   ImGui::SetNextWindowPos({screen.x / 2, screen.y * 0.12f}, ImGuiCond_Always, {0.5f, 0});
   is_open_ = ImGui::BeginPopup(kTitle);
   if (!is_open_) return;
@@ -83,8 +83,7 @@ void Palette::draw(App& app) {
     if (found.empty()) ImGui::TextDisabled("no command is called that");
     for (int n = 0; n <= last; ++n) {
       const Command& command = *found[static_cast<std::size_t>(n)];
-      const std::string label =
-          command.group + ": " + command.title + "##" + command.name;
+      const std::string label = command.group + ": " + command.title + "##" + command.name;
       if (ImGui::Selectable(label.c_str(), n == chosen_)) picked = &command;
       if (n == chosen_ && moved) ImGui::SetScrollHereY();
       const std::string key = key_text(command);

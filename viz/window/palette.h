@@ -9,8 +9,8 @@ namespace flashscope::window {
 class App;
 struct Command;
 
-// Commands whose title or group holds the letters of `text` in order, best first: whole words before
-// scattered letters. An empty text gives all.
+// Commands whose title or group holds the letters of `text` in order, best first: whole words
+// before scattered letters. An empty text gives all.
 std::vector<const Command*> matching_commands(const std::string& text);
 
 class Palette {

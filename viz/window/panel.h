@@ -36,7 +36,8 @@ struct Context {
   const Selection& selection;
   const Theme& theme;
   // For caches: `program` is another number when debugger, program or scenario are other objects;
-  // `state` when the position, a tile, a breakpoint or the selection changed (or any of the former).
+  // `state` when the position, a tile, a breakpoint or the selection changed (or any of the
+  // former).
   std::uint64_t program_version = 0, state_version = 0;
   bool numbers_hidden = false;  // predict, then reveal: values and sums are not to be shown
 
@@ -46,12 +47,12 @@ struct Context {
 
 // What the user asked for during a frame; carried out after all panels are drawn.
 struct Requests {
-  std::optional<std::int64_t> go_to;                  // an op
-  std::optional<Selection> selection;                 // look at this
-  std::vector<int> toggle_breakpoints;                // lines of the table, 1-based
-  std::optional<terminal::ProblemOptions> settings;   // another problem, algorithm, …
-  std::optional<std::string> console;                 // a line for the debugger prompt
-  std::vector<std::string> commands;                  // names of commands.h
+  std::optional<std::int64_t> go_to;                 // an op
+  std::optional<Selection> selection;                // look at this
+  std::vector<int> toggle_breakpoints;               // lines of the table, 1-based
+  std::optional<terminal::ProblemOptions> settings;  // another problem, algorithm, …
+  std::optional<std::string> console;                // a line for the debugger prompt
+  std::vector<std::string> commands;                 // names of commands.h
 };
 
 class Panel {

@@ -9,11 +9,12 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <GLFW/glfw3.h>
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 #include <png.h>
+
+#include <fmt/format.h>
 
 #include "sim/error.h"
 
@@ -69,12 +70,11 @@ void write_png(const Picture& picture, const std::string& path) {
   }
 }
 
-Screen::Screen(const std::string& title, int width, int height, bool visible)
-    : visible_(visible) {
+Screen::Screen(const std::string& title, int width, int height, bool visible) : visible_(visible) {
   glfwSetErrorCallback(nullptr);
   if (glfwInit() != GLFW_TRUE) {
-    throw Error(
-        fmt::format("no display to open a window on ({}); {}", last_glfw_error(), kTerminalInstead));
+    throw Error(fmt::format("no display to open a window on ({}); {}", last_glfw_error(),
+                            kTerminalInstead));
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);

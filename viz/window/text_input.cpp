@@ -26,4 +26,11 @@ bool input_text_lines(const char* label, std::string& text, ImVec2 size,
                                    flags | ImGuiInputTextFlags_CallbackResize, grow, &text);
 }
 
+void wrapped_text(ImU32 color, const std::string& text) {
+  if (text.empty()) return;
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
 }  // namespace flashscope::window

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
 #include <implot.h>
 
 namespace flashscope::window {
@@ -130,6 +129,18 @@ void apply(const Theme& theme, float scale) {
   style.Colors[ImGuiCol_TitleBgActive] = surface;
   style.Colors[ImGuiCol_FrameBg] = to_vec(mix(theme.surface, theme.line, 0.5));
   style.Colors[ImGuiCol_TableHeaderBg] = surface;
+  // One quiet tone for all that can be pressed; the accent is kept for where the program stands.
+  const ImVec4 button = to_vec(theme.dark ? rgb(0x2d3f52) : rgb(0xd5e3f0));
+  const ImVec4 hovered = to_vec(theme.dark ? rgb(0x3b5571) : rgb(0xbfd6ea));
+  const ImVec4 active = to_vec(theme.dark ? rgb(0x4a6f95) : rgb(0x9fc2e0));
+  style.Colors[ImGuiCol_Button] = style.Colors[ImGuiCol_Header] = button;
+  style.Colors[ImGuiCol_ButtonHovered] = style.Colors[ImGuiCol_HeaderHovered] = hovered;
+  style.Colors[ImGuiCol_ButtonActive] = style.Colors[ImGuiCol_HeaderActive] = active;
+  style.Colors[ImGuiCol_FrameBgHovered] = hovered;
+  style.Colors[ImGuiCol_Tab] = surface;
+  style.Colors[ImGuiCol_TabHovered] = hovered;
+  style.Colors[ImGuiCol_TabSelected] = style.Colors[ImGuiCol_TabDimmedSelected] = button;
+  style.Colors[ImGuiCol_TabDimmed] = surface;
   ImGui::GetStyle() = style;
 
   ImPlot::GetStyle() = ImPlotStyle();

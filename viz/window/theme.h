@@ -3,9 +3,8 @@
 // design", 2008). Left out: sizes, which follow the font (ImGui::GetFontSize()).
 #pragma once
 
-#include <string_view>
-
 #include <imgui.h>
+#include <string_view>
 
 #include "sim/attention/tile_plan.h"
 

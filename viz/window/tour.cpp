@@ -19,20 +19,23 @@ struct Stop {
 
 constexpr std::array kStops = std::to_array<Stop>({
     {"", "Four queries, four keys",
-     "What runs here is attention on a problem small enough for a pencil: Q, K and V are 4 x 2, cut "
+     "What runs here is attention on a problem small enough for a pencil: Q, K and V are 4 x 2, "
+     "cut "
      "into tiles of 2 rows. Everything you see is computed as you step; nothing is a recording."},
     {"Program", "An algorithm is a table of lines",
      "The marked line executes next. Press → to execute it, ← to go back; Space plays. Click in "
      "the margin for a breakpoint; Edit lets you change the table and watch it break."},
     {"Memory hierarchy", "Tiles move, bytes count",
-     "HBM is large and slow, SRAM small and fast. Step over a load and the tile travels down with its "
+     "HBM is large and slow, SRAM small and fast. Step over a load and the tile travels down with "
+     "its "
      "bytes on it. The more often a tile was read, the brighter it gets."},
     {"Tile map", "Which score tile is where",
      "Rows are q tiles, columns kv tiles: done, current, to come. Click a tile to go there."},
     {"Tile", "The numbers themselves",
      "Any tile on chip, at this very op. Hover a cell for its exact value and the error."},
     {"Softmax state", "The online softmax",
-     "m, l and alpha of a row as keys come in, and the row's weights against the true softmax. When "
+     "m, l and alpha of a row as keys come in, and the row's weights against the true softmax. "
+     "When "
      "the maximum grows, what was summed before is multiplied by alpha."},
     {"Controls", "Change the problem",
      "Real tensors, masks, tilings, precisions, known faults. Ctrl+Z undoes, Ctrl+P finds any "

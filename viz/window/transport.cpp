@@ -24,14 +24,12 @@ void command_button(App& app, const char* label, const char* name) {
 }
 
 std::string speed_text(double speed) {
-  return speed < 1000 ? fmt::format("{:g}/s", speed)
-                      : fmt::format("{:.3g}k/s", speed / 1024);
+  return speed < 1000 ? fmt::format("{:g}/s", speed) : fmt::format("{:.3g}k/s", speed / 1024);
 }
 
 // "S = scale * Q K'  ·  q tile 0, kv tile 1 (keys 2-3), full".
 std::string op_text(const Program& program, const Op& op) {
-  return fmt::format("{}  ·  {}",
-                     program.algorithm().lines[static_cast<std::size_t>(op.line)].text,
+  return fmt::format("{}  ·  {}", program.algorithm().lines[static_cast<std::size_t>(op.line)].text,
                      terminal::place_text(program, op.segment));
 }
 
@@ -50,7 +48,8 @@ void for_each_pixel(const std::vector<std::int64_t>& ops, double size, float lef
 }  // namespace
 
 float Transport::height() {
-  return 2 * ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().WindowPadding.y;
+  return 2 * ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y +
+         2 * ImGui::GetStyle().WindowPadding.y;
 }
 
 std::int64_t Transport::chain_key(const Context& context) const {
@@ -97,10 +96,12 @@ void Transport::draw_scrub_bar(const Context& context, Requests& requests) {
   const float x =
       left + area.x * static_cast<float>(static_cast<double>(session.position()) / size);
   draw.AddRectFilled({left, top}, {x, bottom}, Theme::faded(theme.accent, 0.35f), 0.2f * em);
-  for_each_pixel(marks_.heads, size, left, area.x,
-                 [&](float at) { draw.AddLine({at, top}, {at, bottom}, theme.line); });
-  for_each_pixel(marks_.phases, size, left, area.x,
-                 [&](float at) { draw.AddLine({at, min.y}, {at, bottom}, theme.text_dim, 2); });
+  for_each_pixel(marks_.heads, size, left, area.x, [&](float at) {
+    draw.AddLine({at, top}, {at, bottom}, theme.line);
+  });
+  for_each_pixel(marks_.phases, size, left, area.x, [&](float at) {
+    draw.AddLine({at, min.y}, {at, bottom}, theme.text_dim, 2);
+  });
   for_each_pixel(rescales_.ops, size, left, area.x, [&](float at) {
     draw.AddLine({at, (top + bottom) / 2}, {at, bottom}, theme.tensor("alpha"), 2);
   });
@@ -119,10 +120,9 @@ void Transport::draw_scrub_bar(const Context& context, Requests& requests) {
       } else {
         ImGui::TextUnformatted("the end");
       }
-      ImGui::TextDisabled("red above: breakpoints; yellow below: a row's maximum grew%s",
-                          rescales_.known && !rescales_.whole_program
-                              ? " (of the present q tile)"
-                              : "");
+      ImGui::TextDisabled(
+          "red above: breakpoints; yellow below: a row's maximum grew%s",
+          rescales_.known && !rescales_.whole_program ? " (of the present q tile)" : "");
       ImGui::EndTooltip();
     }
   }
@@ -172,8 +172,8 @@ void Transport::draw(App& app, Requests& requests) {
     command_button(app, "+", "faster");
   }
   const Session& session = context.session();
-  std::string text = fmt::format("op {} of {}", grouped(session.position()),
-                                 grouped(context.program().size()));
+  std::string text =
+      fmt::format("op {} of {}", grouped(session.position()), grouped(context.program().size()));
   if (!session.at_end()) text += "  " + op_text(context.program(), session.next_op());
   ImGui::SameLine(0, em);
   const float space = right - ImGui::GetCursorPosX();

@@ -15,24 +15,27 @@ using namespace flashscope::window;
 
 struct Options {
   App::Start start;
-  std::string screenshot, size = "1280x800", theme, layout;
+  std::string screenshot, size = "1280x800", theme;
   double scale = 0;
   int frames = 0;
 };
 
 void add_options(CLI::App& command, Options& options) {
   terminal::add_problem_options(command, options.start.options);
+  // One word for two things that are never mistaken for each other: the arrangement of the panels,
+  // and the order of a tensor's dimensions.
+  command.get_option("--layout")
+      ->description("of the window: learn, debug or measure; of files: bhsd or bshd");
   const char* group = "Window";
   const auto add = [&](const char* name, auto& value, const char* help) {
     command.add_option(name, value, help)->group(group);
   };
   add("--session", options.start.session, "a session file that `save` wrote");
   add("--at", options.start.position, "go to this op");
-  add("--layout", options.layout, "learn, debug or measure");
   add("--panel", options.start.panel, "beamer mode: this panel alone, large");
   add("--theme", options.theme, "dark or light");
   add("--size", options.size, "WIDTHxHEIGHT of the window in pixels");
-  add("--scale", options.scale, "size of text and all else; default: the screen's");
+  add("--ui-scale", options.scale, "size of text and all else; default: the screen's");
   add("--screenshot", options.screenshot, "write a picture to this PNG file and leave");
   command.footer(terminal::defaults_help());
 }
@@ -50,7 +53,7 @@ int run(Options& options) {
   int width = 0, height = 0;
   read_size(options.size, width, height);
   if (options.scale != 0 && !(options.scale >= 0.5 && options.scale <= 4)) {
-    throw Error(fmt::format("--scale {}: from 0.5 to 4", options.scale));
+    throw Error(fmt::format("--ui-scale {}: from 0.5 to 4", options.scale));
   }
   if (!options.theme.empty()) {
     if (options.theme != "dark" && options.theme != "light") {
@@ -58,7 +61,11 @@ int run(Options& options) {
     }
     options.start.dark = options.theme == "dark";
   }
-  if (!options.layout.empty()) options.start.layout = parse_layout(options.layout);
+  std::optional<std::string>& layout = options.start.options.layout;
+  if (layout && *layout != "bhsd" && *layout != "bshd") {
+    options.start.layout = parse_layout(*layout);
+    layout.reset();
+  }
   if (options.start.options.json) throw Error("the window has no --json");
   if (options.start.options.algorithm == "all") {
     throw Error("the window follows one algorithm: --algorithm all is for count");
