@@ -80,13 +80,18 @@ DiffResult diff(const Scenario& scenario, const Program& a, const OtherSide& b,
                 const DiffOptions& options) {
   DiffResult result;
   const Problem& problem = scenario.problem;
-  const std::int64_t heads = problem.batch * problem.q_heads;
+  const std::int64_t heads = options.only ? 1 : problem.batch * problem.q_heads;
+  const std::int64_t first_head =
+      options.only ? options.only->batch * problem.q_heads + options.only->head : 0;
+  const IndexRange wanted = options.only ? options.only->rows : IndexRange{0, problem.q_len};
   const std::int64_t tile = std::max<std::int64_t>(1, a.tiling().q_tile_rows / a.group());
   const std::int64_t block = ceil_div(kRowsAtATime, tile) * tile;
-  const std::int64_t blocks = ceil_div(problem.q_len, block);
+  const std::int64_t blocks = ceil_div(wanted.size(), block);
   for (std::int64_t n = 0; n < heads * blocks; ++n) {
-    const std::int64_t batch = n / blocks / problem.q_heads, head = n / blocks % problem.q_heads;
-    const IndexRange rows = tile_rows(n % blocks, block, problem.q_len);
+    const std::int64_t index = first_head + n / blocks;
+    const std::int64_t batch = index / problem.q_heads, head = index % problem.q_heads;
+    IndexRange rows = tile_rows(n % blocks, block, wanted.size());
+    rows = {rows.begin + wanted.begin, rows.end + wanted.begin};
     const RowStates mine = record_states(scenario, a, batch, head, rows);
     const RowStates theirs = b.states(batch, head, rows);
     for (const auto& [row, states] : mine) {

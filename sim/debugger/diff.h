@@ -54,9 +54,16 @@ class ProgramSide final : public OtherSide {
   const Program& program_;
 };
 
+// Query rows of one q head.
+struct DiffScope {
+  std::int64_t batch = 0, head = 0;
+  IndexRange rows;
+};
+
 struct DiffOptions {
   double tolerance = 0;                                      // relative to max(1, magnitude)
   std::function<void(std::int64_t, std::int64_t)> progress;  // parts done, in all
+  std::optional<DiffScope> only = {};                        // nothing: all rows of all heads
 };
 
 // Tolerance that honest computations in these precisions keep to.

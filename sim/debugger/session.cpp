@@ -127,6 +127,11 @@ bool Session::step(const std::function<void()>& executed) {
   return true;
 }
 
+Tile Session::preview() const {
+  const int line = segment_.lines[static_cast<std::size_t>(position_ - segment_.first_op)];
+  return interpreter_.preview(program_.algorithm().lines[static_cast<std::size_t>(line)], segment_);
+}
+
 void Session::keep_snapshot(const Segment& segment) {
   if (++segments_since_snapshot_ < kSegmentsPerSnapshot) return;
   segments_since_snapshot_ = 0;

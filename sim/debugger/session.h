@@ -57,6 +57,8 @@ class Session {
   // A tile as the next op finds it. Between q tiles, what is on chip is that of the q tile to come.
   const Tile& tile(int buffer) const { return interpreter_.tile(buffer); }
   const Interpreter& machine() const { return interpreter_; }
+  // The result tile of the next op as the op will leave it (of a store: as it is). Not at the end.
+  Tile preview() const;
 
   // Changes an element now, and whenever this op is reached again. Throws Error when it is no
   // element of an on-chip tile in use here.
@@ -90,7 +92,7 @@ class Session {
   const Scenario& scenario_;
   const Program& program_;
   Outputs outputs_;
-  Interpreter interpreter_;
+  mutable Interpreter interpreter_;  // preview() executes an op and takes it back
   std::int64_t position_ = 0;
   Segment segment_;                       // of the op at position_
   bool whole_heads_ = false;              // some work item is a whole head: its q tiles take turns

@@ -1,6 +1,7 @@
 // Counting in closed steps; see count.h.
 #include "sim/machine/count.h"
 
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -55,6 +56,34 @@ void count_row(const Program& program, int phase_index, const Program::Row& row,
   }
 }
 
+// Adds the rows of a head class that lie wholly before the head's op `end`, counted from the head's
+// first. Returns the op at which the next row begins.
+std::int64_t count_rows_before(const Program& program, int phase, std::size_t head_class,
+                               std::int64_t end, Ledger& ledger) {
+  std::int64_t next = 0, row_end = 0;
+  program.visit_rows(phase, head_class, [&](const Program::Row& row) {
+    row_end += std::ssize(row.before.lines) + std::ssize(row.after);
+    for (const StepRun& run : row.steps) {
+      row_end += run.size() * std::ssize(program.step_lines(phase, run.kind));
+    }
+    if (row_end > end) return;
+    count_row(program, phase, row, 1, ledger);
+    next = row_end;
+  });
+  return next;
+}
+
+// The same for a kernel over single rows without a loop: they all cost the same, and a million of
+// them need no walk. `ops`: those of a head.
+std::int64_t count_single_rows_before(const Program& program, int phase, IndexRange ops,
+                                      std::int64_t end, Ledger& ledger) {
+  if (ops.size() == 0) return 0;
+  const Segment first = program.op(ops.begin).segment;
+  const std::int64_t rows = end / std::ssize(first.lines);
+  add_lines(program, phase, first.lines, extent_of(program, first), rows, ledger);
+  return rows * std::ssize(first.lines);
+}
+
 }  // namespace
 
 Count count(const Program& program,
@@ -92,32 +121,38 @@ void add_op(const Program& program, const Segment& segment, int line, Ledger& le
 Ledger ledger_before(const Program& program, std::int64_t op) {
   Ledger ledger(program.algorithm());
   const auto phases = static_cast<int>(program.algorithm().phases.size());
-  for (int phase = 0; phase < phases; ++phase) {
+  for (int index = 0; index < phases; ++index) {
+    const Phase& phase = program.algorithm().phases[static_cast<std::size_t>(index)];
+    const bool single_rows = phase.row_axis == RowAxis::q_row && phase.step_axis == StepAxis::none;
+    const auto rows_before = [&](std::size_t head_class, IndexRange ops, std::int64_t end,
+                                 Ledger& sum) {
+      return single_rows ? count_single_rows_before(program, index, ops, end, sum)
+                         : count_rows_before(program, index, head_class, end, sum);
+    };
     // Heads of one class cost the same: counted once, added for each that lies wholly before.
     std::vector<std::optional<Ledger>> whole(program.head_classes());
     for (std::int64_t n = 0; n < program.problem().batch * program.heads(); ++n) {
       const std::int64_t b = n / program.heads(), h = n % program.heads();
-      const IndexRange ops = program.ops_of_head(phase, b, h);
+      const IndexRange ops = program.ops_of_head(index, b, h);
       if (ops.begin >= op) return ledger;
+      const std::size_t head_class = program.class_of(b, h);
       if (ops.end <= op) {
-        const std::size_t head_class = program.class_of(b, h);
         if (!whole[head_class]) {
           whole[head_class].emplace(program.algorithm());
-          program.visit_rows(phase, head_class, [&](const Program::Row& row) {
-            count_row(program, phase, row, 1, *whole[head_class]);
-          });
+          rows_before(head_class, ops, ops.size(), *whole[head_class]);
         }
         ledger.add(*whole[head_class]);
         continue;
       }
-      // Up to the segment that holds the op, and that segment's ops before it.
+      // The op's own row up to the segment that holds it, and that segment's ops before it.
+      const std::int64_t row = ops.begin + rows_before(head_class, ops, op - ops.begin, ledger);
       const Segment last = program.op(op).segment;
-      if (last.first_op > ops.begin) {
-        program.visit({ops.begin, last.first_op}, [&](const Segment& segment) {
-          add_lines(program, phase, segment.lines, extent_of(program, segment), 1, ledger);
+      if (last.first_op > row) {
+        program.visit({row, last.first_op}, [&](const Segment& segment) {
+          add_lines(program, index, segment.lines, extent_of(program, segment), 1, ledger);
         });
       }
-      add_lines(program, phase, last.lines.first(static_cast<std::size_t>(op - last.first_op)),
+      add_lines(program, index, last.lines.first(static_cast<std::size_t>(op - last.first_op)),
                 extent_of(program, last), 1, ledger);
       return ledger;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "sim/machine/cost.h"
 #include "sim/machine/numerics.h"
@@ -149,6 +150,15 @@ void Interpreter::execute(const Line& line, const Segment& segment, Ledger* ledg
                      {result.values.data(), static_cast<std::size_t>(result.values.size())});
       break;
   }
+}
+
+Tile Interpreter::preview(const Line& line, const Segment& segment) {
+  if (line.kind == LineKind::store) return tile(line.result);
+  const Tile before = tile(line.result);
+  const std::int64_t rescales = rescales_applied_;
+  execute(line, segment, nullptr);
+  rescales_applied_ = rescales;
+  return std::exchange(tile(line.result), before);
 }
 
 void Interpreter::mask(const Line& line, const Segment& segment) {

@@ -30,6 +30,9 @@ class Interpreter {
   // All lines of a segment. Bytes of a segment that is not `counted` are left out of the ledger.
   void execute(const Segment& segment, Ledger* ledger);
 
+  // The line's result tile as execute() would leave it (of a store: as it is); changes nothing.
+  Tile preview(const Line& line, const Segment& segment);
+
   const Tile& tile(int buffer) const { return memory_.tile(buffer); }
   // For a debugger's `set`: changes what the next ops will read.
   Tile& tile(int buffer) { return memory_.tile(buffer); }

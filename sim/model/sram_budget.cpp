@@ -16,8 +16,6 @@ constexpr std::int64_t kKib = 1024;
 constexpr std::int64_t kRegisterBytes = 4;
 // A table may ask for absurd tiles (q_len x kv_len on chip); sums of sizes must stay in 64 bits.
 constexpr std::int64_t kLargestSize = std::int64_t{1} << 48;
-// Compute capabilities 8.0 and 9.0: CUDA C++ Programming Guide.
-constexpr std::int64_t kBlocksPerSmLimit = 32;
 // Registers are handed out in units of 256 a warp.
 constexpr std::int64_t kRegisterGranularity = 8;
 
@@ -87,16 +85,17 @@ BudgetItem item_of(const Buffer& buffer, const PhaseBudget& phase, const Problem
   return item;
 }
 
-std::int64_t blocks_per_sm(const PhaseBudget& phase, const Device& device) {
-  std::int64_t blocks = kBlocksPerSmLimit;
+std::int64_t blocks_by_shared_memory(const PhaseBudget& phase, const Device& device) {
   const std::int64_t shared = phase.shared_bytes + device.shared_memory_reserved_kib * kKib;
-  if (shared > 0) blocks = smaller(blocks, device.shared_memory_per_sm_kib * kKib / shared);
-  if (phase.registers_per_thread > 0) {
-    const std::int64_t registers =
-        ceil_div(phase.registers_per_thread, kRegisterGranularity) * kRegisterGranularity;
-    blocks = smaller(blocks, device.registers_per_sm / (registers * phase.threads));
-  }
-  return blocks;
+  if (shared == 0) return kBlocksPerSmLimit;
+  return smaller(kBlocksPerSmLimit, device.shared_memory_per_sm_kib * kKib / shared);
+}
+
+std::int64_t blocks_by_registers(const PhaseBudget& phase, const Device& device) {
+  if (phase.registers_per_thread == 0) return kBlocksPerSmLimit;
+  const std::int64_t registers =
+      ceil_div(phase.registers_per_thread, kRegisterGranularity) * kRegisterGranularity;
+  return smaller(kBlocksPerSmLimit, device.registers_per_sm / (registers * phase.threads));
 }
 
 std::string shape_text(const BudgetItem& item) {
@@ -170,7 +169,11 @@ Budget budget(const Algorithm& algorithm, const Problem& problem, const Tiling& 
     }
     const bool fits = needs.shared_bytes <= result.shared_limit_bytes &&
                       needs.registers_per_thread <= result.registers_limit;
-    if (fits) needs.blocks_per_sm = blocks_per_sm(needs, device);
+    needs.blocks_by_shared_memory = blocks_by_shared_memory(needs, device);
+    needs.blocks_by_registers = blocks_by_registers(needs, device);
+    if (fits) {
+      needs.blocks_per_sm = smaller(needs.blocks_by_shared_memory, needs.blocks_by_registers);
+    }
     result.blocks_per_sm = smaller(result.blocks_per_sm, needs.blocks_per_sm);
     if (result.phases.empty() || needs.registers_per_thread > result.registers_per_thread) {
       result.threads = needs.threads;

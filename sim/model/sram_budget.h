@@ -31,6 +31,10 @@ constexpr std::int64_t kOverheadRegisters = 40;
 // ISA, mma.m16n8k16): each of them keeps its own copy of the row's m, l, alpha.
 constexpr std::int64_t kThreadsPerRow = 4;
 
+// Blocks that an SM runs at once at most. Compute capabilities 8.0 and 9.0: CUDA C++ Programming
+// Guide.
+constexpr std::int64_t kBlocksPerSmLimit = 32;
+
 struct BudgetItem {
   std::string phase;
   std::string buffer;
@@ -52,7 +56,9 @@ struct PhaseBudget {
   std::int64_t threads = 0;  // per block: 4 warps for up to 64 q rows, else 8, also for whole rows
   std::int64_t shared_bytes = 0;
   std::int64_t registers_per_thread = 0;  // 0 under `paper`
-  std::int64_t blocks_per_sm = 0;  // that shared memory and registers allow; 0 when it doesn't fit
+  // Blocks per SM that shared memory alone and registers alone allow, up to kBlocksPerSmLimit.
+  std::int64_t blocks_by_shared_memory = 0, blocks_by_registers = 0;
+  std::int64_t blocks_per_sm = 0;  // the smaller of the two; 0 when it doesn't fit
 };
 
 struct Budget {

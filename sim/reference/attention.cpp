@@ -182,4 +182,23 @@ Rows attention(const Problem& problem, const Inputs& inputs, std::int64_t batch,
   return attention_over(problem, inputs, batch, head, rows, {&all_keys, 1});
 }
 
+void scores(const Problem& problem, const Inputs& inputs, std::int64_t batch, std::int64_t head,
+            std::int64_t row, IndexRange keys, std::span<double> result) {
+  assert(result.size() == static_cast<std::size_t>(keys.size()));
+  const expression::MaskScope scope{batch, head, problem.q_len, problem.kv_len};
+  const std::int64_t kv_head = head / (problem.q_heads / problem.kv_heads);
+  std::vector<double> q(static_cast<std::size_t>(problem.head_dim)), k(q.size());
+  inputs.q(batch, head, row, q.data());
+  std::vector<std::uint8_t> visible(result.size());
+  find_visible(problem, scope, row, keys, visible);
+  for (std::size_t n = 0; n < result.size(); ++n) {
+    result[n] = -kInfinity;
+    if (visible[n] == 0) continue;
+    inputs.k(batch, kv_head, keys.begin + static_cast<std::int64_t>(n), k.data());
+    double sum = 0;
+    for (std::size_t d = 0; d < q.size(); ++d) sum += k[d] * q[d];
+    result[n] = sum * problem.scale;
+  }
+}
+
 }  // namespace flashscope::reference

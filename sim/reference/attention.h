@@ -38,4 +38,9 @@ Rows attention_over(const Problem& problem, const Inputs& inputs, std::int64_t b
                     std::int64_t head, std::span<const std::int64_t> rows,
                     std::span<const IndexRange> keys);
 
+// The scores of one query row with the keys of a range, scale * q.k, each into its element of
+// `result` (keys.size()); -inf where the mask hides the key.
+void scores(const Problem& problem, const Inputs& inputs, std::int64_t batch, std::int64_t head,
+            std::int64_t row, IndexRange keys, std::span<double> result);
+
 }  // namespace flashscope::reference

@@ -10,8 +10,8 @@
 namespace flashscope::views {
 
 struct ScrubMarks {
-  std::vector<std::int64_t> breakpoints;  // ops, ascending; conditions are not evaluated
-  bool breakpoints_of_head_only = false;  // the program is too long to list them all
+  std::vector<std::int64_t> breakpoints;    // ops, ascending; conditions are not evaluated
+  bool breakpoints_of_head_only = false;    // the program is too long to list them all
   std::vector<std::int64_t> phases, heads;  // first ops, the program's own first left out
 };
 

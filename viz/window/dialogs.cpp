@@ -165,7 +165,9 @@ void Dialogs::draw_message(App&) {
   ImGui::TextUnformatted(text_.c_str());
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
-  if (ImGui::Button("OK") || ImGui::IsKeyPressed(ImGuiKey_Enter)) close();
+  // The Enter that led to the message doesn't take it away.
+  const bool enter = !ImGui::IsWindowAppearing() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  if (ImGui::Button("OK") || enter) close();
 }
 
 void Dialogs::draw_files(App& app, bool saving) {

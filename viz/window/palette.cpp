@@ -23,7 +23,9 @@ std::string lower(std::string_view text) {
 std::optional<int> distance(const std::string& wanted, const std::string& title) {
   if (const std::size_t at = title.find(wanted); at != std::string::npos) {
     const bool begins_word = at == 0 || title[at - 1] == ' ';
-    return static_cast<int>(at) + (begins_word ? 0 : 100);
+    // "tile" is the whole name of one panel, and how another's begins.
+    const bool is_all = at + wanted.size() == title.size();
+    return 2 * static_cast<int>(at) + (begins_word ? 0 : 200) - (is_all ? 1 : 0);
   }
   std::size_t at = 0;
   int gaps = 0;
@@ -93,7 +95,8 @@ void Palette::draw(App& app) {
     }
   }
   ImGui::EndChild();
-  if (picked != nullptr) ImGui::CloseCurrentPopup();
+  // At once, not only the text field as Dear ImGui has it.
+  if (picked != nullptr || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
   if (picked != nullptr) {
     is_open_ = false;

@@ -1,13 +1,333 @@
-#include "viz/window/panel.h"
+// Two computations side by side: A, the running program, and B, the same with one thing changed.
+// The search for the place where they part runs on a thread of its own; the chosen row is compared
+// at the position, where both have consumed the same keys.
+#include <algorithm>
+#include <cmath>
+#include <list>
+
+#include <fmt/format.h>
+
+#include "sim/attention/faults.h"
+#include "sim/error.h"
+#include "viz/terminal/screen.h"
+#include "viz/terminal/setup.h"
+#include "viz/window/panels/compare_choice.h"
+#include "viz/window/panels/compare_row.h"
 
 namespace flashscope::window {
 namespace {
+
+// A search up to here (some tenths of a second) starts by itself.
+constexpr double kFlopsUnasked = 5e9;
+
+enum class Cover : int { q_tile, head, all };
+constexpr const char* kCovers[] = {"this q tile", "this head", "all heads"};
+
+void colored_text(ImU32 color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextWrapped("%s", text.c_str());
+  ImGui::PopStyleColor();
+}
+
 class ComparePanel final : public Panel {
  public:
   const char* title() const override { return "Compare"; }
-  const char* summary() const override { return ""; }
-  void draw(const Context&, Requests&) override { ImGui::TextUnformatted("Compare"); }
+  const char* summary() const override {
+    return "The running program beside the same with one thing changed: where the two part, and "
+           "how far apart they grow.";
+  }
+  void draw(const Context& context, Requests& requests) override;
+  std::optional<views::Sheet> sheet(const Context& context) const override;
+
+ private:
+  void make_b(const Context& context);
+  void start_search(const Context& context);
+  double flops(const Context& context) const;
+  void draw_search(const Context& context);
+  void draw_difference(const Context& context, Requests& requests);
+  void draw_plot(const Context& context, float height);
+  void draw_row(const Context& context);
+
+  CompareChoice choice_;
+  std::uint64_t program_version_ = 0;
+  bool begun_ = false;
+  std::unique_ptr<Program> b_;  // null where the choice does not fit
+  std::uint64_t version_of_b_ = 0;
+  std::string failure_, note_;
+  Cover cover_ = Cover::all;
+  std::unique_ptr<views::DiffJob> job_;
+  std::list<std::unique_ptr<views::DiffJob>> retired_;  // told to stop, still busy
+  ComparedRow row_;
+  std::string row_failure_;
 };
+
+double ComparePanel::flops(const Context& context) const {
+  const Problem& problem = context.program().problem();
+  double part = 1;
+  if (cover_ != Cover::all) {
+    part /= std::max(1.0, static_cast<double>(problem.batch * problem.q_heads));
+  }
+  if (cover_ == Cover::q_tile) {
+    part *= std::min(1.0, static_cast<double>(context.program().tiling().q_tile_rows) /
+                              std::max(1.0, static_cast<double>(problem.q_len)));
+  }
+  return part * views::diff_flops(problem);
+}
+
+void ComparePanel::make_b(const Context& context) {
+  row_.reset();
+  b_.reset();
+  ++version_of_b_;
+  failure_.clear();
+  note_.clear();
+  row_failure_.clear();
+  if (job_) {
+    job_->stop();
+    retired_.push_back(std::move(job_));
+  }
+  try {
+    const terminal::ProblemOptions options = choice_.options(context);
+    if (options.fault) {
+      const Fault& fault = find_fault(*options.fault);
+      if (!can_show_on(fault, context.program().problem())) {
+        note_ = fmt::format("{} shows only {}.", fault.name, shows_where(fault.needs));
+      }
+    }
+    terminal::Setup setup = terminal::set_up(options, terminal::Purpose::inspect, "pencil");
+    b_ = std::make_unique<Program>(std::move(setup.programs.front()));
+  } catch (const Error& error) {
+    failure_ = error.what();
+    return;
+  }
+  // As much as is cheap.
+  for (const Cover cover : {Cover::all, Cover::head, Cover::q_tile}) {
+    cover_ = cover;
+    if (flops(context) <= kFlopsUnasked) break;
+  }
+  if (flops(context) <= kFlopsUnasked) start_search(context);
+}
+
+void ComparePanel::start_search(const Context& context) {
+  if (job_) {
+    job_->stop();
+    retired_.push_back(std::move(job_));
+  }
+  std::optional<DiffScope> scope;
+  const Program& a = context.program();
+  if (cover_ != Cover::all && a.size() > 0) {
+    const Segment& segment = context.session().segment();
+    const std::int64_t row =
+        std::max<std::int64_t>(row_.row().value_or(a.q_rows(segment).begin), 0);
+    const Chain chain{segment.batch, segment.head, row / a.tiling().q_tile_rows};
+    scope = views::scope_of_row(a, chain, row);
+    if (cover_ == Cover::head) scope->rows = {0, a.problem().q_len};
+  }
+  job_ = std::make_unique<views::DiffJob>(context.scenario, a, *b_, scope);
+}
+
+void ComparePanel::draw_search(const Context& context) {
+  const float em = ImGui::GetFontSize();
+  const bool running = job_ && !job_->finished();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Search");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(8 * em);
+  int cover = static_cast<int>(cover_);
+  if (ImGui::Combo("##cover", &cover, kCovers, 3)) cover_ = static_cast<Cover>(cover);
+  ImGui::SetItemTooltip("Where to look for the first difference: about %s of arithmetic",
+                        fmt::format("{} flop", terminal::readable_count(static_cast<std::int64_t>(
+                                                   std::min(flops(context), 9e18))))
+                            .c_str());
+  ImGui::SameLine();
+  if (running) {
+    if (ImGui::Button("Stop")) job_->stop();
+    ImGui::SameLine();
+    ImGui::ProgressBar(static_cast<float>(job_->progress()),
+                       {std::max(4 * em, ImGui::GetContentRegionAvail().x), 0});
+  } else {
+    if (ImGui::Button("Run")) start_search(context);
+    ImGui::SetItemTooltip(
+        "Compare both sides row by row, wherever both have consumed the same keys");
+  }
+}
+
+void ComparePanel::draw_difference(const Context& context, Requests& requests) {
+  const Theme& theme = context.theme;
+  if (!job_) {
+    colored_text(
+        theme.text_dim,
+        fmt::format(
+            "Not searched yet: {} is about {} flop. Press Run.", kCovers[static_cast<int>(cover_)],
+            terminal::readable_count(static_cast<std::int64_t>(std::min(flops(context), 9e18)))));
+    return;
+  }
+  if (!job_->finished()) return;
+  if (!job_->error().empty()) {
+    colored_text(theme.bad, job_->error());
+    return;
+  }
+  if (!job_->result()) {
+    colored_text(theme.text_dim, "Stopped before the end.");
+    return;
+  }
+  const DiffResult& result = *job_->result();
+  std::string covered;
+  if (const auto& scope = job_->scope()) {
+    covered = fmt::format(" in batch {}, head {}, rows {}–{}", scope->batch, scope->head,
+                          scope->rows.begin, scope->rows.end - 1);
+  }
+  if (!result.first) {
+    if (result.compared_points == 0) {
+      colored_text(theme.text_dim, fmt::format("Nothing to compare{}.", covered));
+    } else {
+      colored_text(theme.good, fmt::format("No difference in {} points of {} rows{}.",
+                                           terminal::grouped(result.compared_points),
+                                           terminal::grouped(result.compared_rows), covered));
+      ImGui::SetItemTooltip(
+          "A point: the same row, the same keys consumed. Tolerance %.1e, "
+          "relative to max(1, size), from the precisions of both sides.",
+          job_->tolerance());
+    }
+    return;
+  }
+  const Difference& d = *result.first;
+  const auto line_of = [](const Program& program, std::int64_t op) {
+    return program.algorithm().lines[static_cast<std::size_t>(program.op(op).line)].text;
+  };
+  colored_text(theme.bad,
+               fmt::format("{} of {} rows differ{}.", terminal::grouped(result.differing_rows),
+                           terminal::grouped(result.compared_rows), covered));
+  ImGui::SetItemTooltip(
+      "By more than %.1e, relative to max(1, size): what rounding in the "
+      "precisions of both sides explains.",
+      job_->tolerance());
+  if (context.numbers_hidden) {
+    colored_text(theme.text_dim, "Where do they part first? Predict, then reveal.");
+    return;
+  }
+  ImGui::TextWrapped("First: batch %lld, head %lld, row %lld, after keys %lld–%lld",
+                     static_cast<long long>(d.batch), static_cast<long long>(d.head),
+                     static_cast<long long>(d.row), static_cast<long long>(d.kv_begin),
+                     static_cast<long long>(d.kv_end - 1));
+  ImGui::TextWrapped("%s: A %s, B %s, apart %s",
+                     d.quantity == "lse" ? "m + ln l" : d.quantity.c_str(),
+                     fmt::format("{:.6g}", d.a).c_str(), fmt::format("{:.6g}", d.b).c_str(),
+                     fmt::format("{:.2g}", std::abs(d.a - d.b)).c_str());
+  colored_text(theme.text_dim,
+               fmt::format("behind op {} of A ({}) and op {} of B ({})", d.op_a,
+                           line_of(context.program(), d.op_a), d.op_b, line_of(*b_, d.op_b)));
+  if (ImGui::Button("Go there##difference")) {
+    // Behind the op, and with the row in view.
+    requests.go_to = std::min(d.op_a + 1, context.program().size());
+    Selection selection = context.selection;
+    const std::int64_t group = context.program().group();
+    selection.rows = {d.row * group + d.head % group};
+    requests.selection = std::move(selection);
+  }
+  ImGui::SetItemTooltip("To behind this op of A; the row is chosen in all panels");
+}
+
+void ComparePanel::draw_plot(const Context& context, float height) {
+  const DiffResult* result =
+      job_ && job_->finished() && job_->result() ? &*job_->result() : nullptr;
+  const bool of_difference = result != nullptr && result->first.has_value();
+  if (context.numbers_hidden || (!of_difference && !row_.ready())) return;
+  const Theme& theme = context.theme;
+  const float em = ImGui::GetFontSize();
+  const auto words = [&](const char* text, ImU32 color, float gap) {
+    ImGui::SameLine(0, gap);
+    const float width = ImGui::CalcTextSize(text).x;
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color), "%s", text);
+  };
+  ImGui::Text("Apart in row %lld, by keys consumed:",
+              static_cast<long long>(of_difference ? result->first->row : *row_.row()));
+  ImGui::SetItemTooltip(
+      "|A − B| wherever both have consumed the same keys, last of the results as stored. Dashed: "
+      "what rounding explains. Equal values lie at the bottom.");
+  words("m + ln l", theme.tensor("m"), 0.5f * em);
+  words("O / l", theme.tensor("O"), 0.8f * em);
+  const double tolerance = diff_tolerance(context.program().precision(), b_->precision());
+  draw_growth(theme, of_difference ? result->growth : row_.growth(), tolerance,
+              {-1, std::max(7 * em, height - ImGui::GetTextLineHeightWithSpacing())});
+}
+
+void ComparePanel::draw_row(const Context& context) {
+  if (!row_failure_.empty()) {
+    colored_text(context.theme.bad, row_failure_);
+  } else if (!row_.row()) {
+    colored_text(context.theme.text_dim, "The head has none of the chosen rows.");
+  } else if (!row_.ready()) {
+    colored_text(context.theme.text_dim, fmt::format("Row {}: recording both sides, {:.0f} %",
+                                                     *row_.row(), 100 * row_.progress()));
+  } else {
+    row_.draw(context, diff_tolerance(context.program().precision(), b_->precision()));
+  }
+}
+
+void ComparePanel::draw(const Context& context, Requests& requests) {
+  std::erase_if(retired_, [](const auto& job) { return job->finished(); });
+  if (!begun_ || program_version_ != context.program_version) {
+    begun_ = true;
+    program_version_ = context.program_version;
+    choice_.adapt(context);
+    make_b(context);
+  }
+  const Theme& theme = context.theme;
+  const Program& a = context.program();
+  colored_text(theme.text_dim, fmt::format("A: {}, {}, tiles {} × {}", a.algorithm().full_name(),
+                                           name_of(a.problem().dtype), a.tiling().q_tile_rows,
+                                           a.tiling().kv_tile_rows));
+  ImGui::SetItemTooltip(
+      "A is the running program. Values set by hand count in the row below, not "
+      "in the search.");
+  if (choice_.draw()) make_b(context);
+  if (!failure_.empty()) colored_text(theme.bad, failure_);
+  if (!note_.empty()) colored_text(theme.text_dim, note_);
+  if (!b_ || a.size() == 0) {
+    if (a.size() == 0) colored_text(theme.text_dim, "The problem has no query row.");
+    return;
+  }
+  try {
+    if (row_failure_.empty()) row_.update(context, *b_, version_of_b_);
+  } catch (const Error& error) {
+    row_failure_ = error.what();
+  }
+  draw_search(context);
+  ImGui::Separator();
+  const float em = ImGui::GetFontSize();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (room.x > 30 * em) {
+    const float left = std::floor(0.52f * room.x);
+    const float height = std::max(12 * em, room.y);
+    if (ImGui::BeginChild("##difference", {left, height})) {
+      draw_difference(context, requests);
+      ImGui::Spacing();
+      draw_plot(context, ImGui::GetContentRegionAvail().y - ImGui::GetStyle().ItemSpacing.y);
+    }
+    ImGui::EndChild();
+    ImGui::SameLine(0, em);
+    if (ImGui::BeginChild("##row", {0, height})) draw_row(context);
+    ImGui::EndChild();
+    return;
+  }
+  draw_difference(context, requests);
+  ImGui::Spacing();
+  draw_plot(context, 13 * em);
+  ImGui::Spacing();
+  draw_row(context);
+}
+
+std::optional<views::Sheet> ComparePanel::sheet(const Context& context) const {
+  if (!b_ || !row_.ready() || context.numbers_hidden ||
+      program_version_ != context.program_version) {
+    return std::nullopt;
+  }
+  return row_.sheet();
+}
+
 }  // namespace
+
 std::unique_ptr<Panel> make_compare_panel() { return std::make_unique<ComparePanel>(); }
+
 }  // namespace flashscope::window

@@ -23,8 +23,8 @@ constexpr const char* kStages[] = {"input", "score", "probability", "accumulator
 
 const char* stage_tip(int stage) {
   static constexpr const char* kTips[] = {
-      "Q, K and V as they are loaded", "S, each element rounded once",
-      "P, the left operand of P V", "O on chip, rounded once per kv tile", "O as it is stored"};
+      "Q, K and V as they are loaded", "S, each element rounded once", "P, the left operand of P V",
+      "O on chip, rounded once per kv tile", "O as it is stored"};
   return kTips[stage];
 }
 
@@ -55,7 +55,7 @@ class ControlsPanel final : public Panel {
 
   ProblemOptions options_;  // as edited in this frame
   bool changed_ = false;
-  std::string chosen_;  // of choice(): what was picked, else empty
+  std::string chosen_;                        // of choice(): what was picked, else empty
   std::map<std::string, std::string> typed_;  // fields while they are edited
   std::string error_;
 };
@@ -189,8 +189,8 @@ void ControlsPanel::draw_schedule(const Context& context) {
   for (const std::string& name : built_in_algorithm_names()) {
     items.emplace_back(name, load_algorithm(name).title);
   }
-  choice("algorithm", "the table of lines that runs", options_.table ? "edited" : options_.algorithm,
-         items);
+  choice("algorithm", "the table of lines that runs",
+         options_.table ? "edited" : options_.algorithm, items);
   if (!chosen_.empty() && (chosen_ != options_.algorithm || options_.table)) {
     options_.algorithm = chosen_;
     options_.table.reset();
@@ -291,11 +291,7 @@ void ControlsPanel::draw(const Context& context, Requests& requests) {
     ImGui::SameLine();
   }
   ImGui::NewLine();
-  if (!error_.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
-    ImGui::TextWrapped("%s", error_.c_str());
-    ImGui::PopStyleColor();
-  }
+  wrapped_text(context.theme.bad, error_);
   if (changed_) {
     error_.clear();
     requests.settings = options_;

@@ -1,13 +1,240 @@
-#include "viz/window/panel.h"
+// The memory hierarchy: HBM with every tensor, L2, the chip with its allocation map, and the next
+// op as what moves between them. Left out: a model of L2, and values, which the tile view shows.
+#include "viz/window/panels/memory_panel.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "viz/terminal/screen.h"
+#include "viz/terminal/setup.h"
 
 namespace flashscope::window {
 namespace {
+
+using namespace memory;
+
+constexpr float kSideways = 54;  // em: from this width on, the chip may stand beside HBM
+constexpr float kThinnestStrip = 1.25f, kThickestStrip = 2.4f;  // em
+constexpr float kL2 = 1.3f, kGap = 1.0f;                        // em
+
 class MemoryPanel final : public Panel {
  public:
   const char* title() const override { return "Memory hierarchy"; }
-  const char* summary() const override { return ""; }
-  void draw(const Context&, Requests&) override { ImGui::TextUnformatted("Memory hierarchy"); }
+  const char* summary() const override {
+    return "Where every tile lies, and what the next op moves between HBM, SRAM and registers.";
+  }
+  void draw(const Context& context, Requests& requests) override;
+  std::optional<views::Sheet> sheet(const Context& context) const override {
+    views::CopyCounter counter(context.program());
+    counter.move_to(context.session().position(), context.session().segment());
+    return views::memory_sheet(context.program(), counter.tensors());
+  }
+
+ private:
+  void update(const Context& context);
+
+  std::optional<views::CopyCounter> counter_;
+  std::optional<views::MemoryView> view_;
+  std::uint64_t program_version_ = 0, state_version_ = 0;
+  BinCache bins_;
+  double most_times_ = 0;
+  std::optional<std::size_t> head_class_;  // that most_times_ is of
 };
+
+void MemoryPanel::update(const Context& context) {
+  const Program& program = context.program();
+  const Session& session = context.session();
+  if (!counter_ || program_version_ != context.program_version) {
+    counter_.emplace(program);
+    head_class_.reset();
+    view_.reset();
+  }
+  if (view_ && state_version_ == context.state_version) return;
+  program_version_ = context.program_version;
+  state_version_ = context.state_version;
+  const Segment& here = session.segment();
+  if (program.size() > 0 && head_class_ != program.class_of(here.batch, here.head)) {
+    head_class_ = program.class_of(here.batch, here.head);
+    views::CopyCounter whole(program);
+    whole.count_whole_head(here.batch, here.head);
+    most_times_ = whole.most_times();
+  }
+  counter_->move_to(session.position(), here);
+  view_ =
+      views::memory_view(session, *counter_, context.device, terminal::placement(context.options));
+  bins_.clear();
+}
+
+// What the next op moves: "K kv tile 3: 8,192 B, HBM → SRAM"; or what it reads and writes.
+std::string movement(const Frame& frame) {
+  const views::MemoryView& view = frame.view;
+  if (view.line.empty()) return "the program is at its end";
+  if (view.copy) {
+    const views::TileCopy& tiles = view.copy->tiles;
+    const views::TileGrid& grid = frame.counter.tensor(tiles.tensor).grid;
+    const bool load = tiles.direction == Direction::load;
+    const char* chip = frame.buffer(view.copy->chip).place == Place::shared ? "SRAM" : "registers";
+    const std::string bytes =
+        frame.context.numbers_hidden ? "?" : terminal::grouped(view.copy->bytes);
+    std::string what = tiles.rows.empty() ? std::string("no tile")
+                                          : views::name_of_tiles(grid, tiles.rows, tiles.columns);
+    if (tiles.one_row) what = fmt::format("row {}", view.segment.q_row);
+    return fmt::format("{} of {}, {} B, {} → {}", what, frame.buffer(tiles.tensor).name, bytes,
+                       load ? "HBM" : chip, load ? chip : "HBM");
+  }
+  std::string reads, writes;
+  for (const views::ChipTile& tile : view.chip) {
+    if (tile.is_read) reads += (reads.empty() ? "reads " : ", ") + tile.item.buffer;
+    if (tile.is_written) writes += (writes.empty() ? "writes " : ", ") + tile.item.buffer;
+  }
+  return reads.empty() ? writes : reads + ", " + writes;
+}
+
+std::string place(const Frame& frame) {
+  const Segment& segment = frame.view.segment;
+  std::string text =
+      fmt::format("batch {} · {} {}", segment.batch,
+                  frame.context.program().group() > 1 ? "kv head" : "head", segment.head);
+  if (segment.q_row >= 0) text += fmt::format(" · row {}", segment.q_row);
+  if (segment.q_row < 0 && segment.q_tile >= 0) text += fmt::format(" · q tile {}", segment.q_tile);
+  if (segment.split >= 0) text += fmt::format(" · split {}", segment.split);
+  if (segment.kv_tile >= 0) text += fmt::format(" · kv tile {}", segment.kv_tile);
+  return text;
+}
+
+// The next op, what it moves, and where in the problem: in one line if that has room.
+struct Header {
+  std::string line, what, where;
+  float line_width, what_width, where_width, height;
+  bool one_line;
+};
+
+Header header(const Frame& frame, float width) {
+  Header result;
+  result.line = frame.view.line.empty() ? std::string("end") : frame.view.line;
+  result.what = movement(frame);
+  result.where = place(frame);
+  result.line_width = text_size(frame, Font::mono, result.line).x;
+  result.what_width = text_size(frame, Font::sans_small, result.what).x;
+  result.where_width = text_size(frame, Font::sans_small, result.where).x;
+  result.one_line =
+      result.line_width + result.what_width + result.where_width + 3 * frame.em < width;
+  const float wrapped = text_size(frame, Font::sans_small, result.what, width).y + 1.2f * frame.em;
+  result.height = (result.one_line ? 1.2f * frame.em : wrapped) + 0.3f * frame.em;
+  return result;
+}
+
+void draw_header(const Frame& frame, const Header& header, ImVec2 at, float width) {
+  const Theme& theme = frame.theme();
+  const float em = frame.em, small = 0.12f * em;
+  draw_text(frame, Font::mono, at, theme.accent, header.line);
+  if (header.one_line || header.line_width + header.where_width + em < width) {
+    draw_text(frame, Font::sans_small, {at.x + width - header.where_width, at.y + small},
+              theme.text_dim, header.where);
+  }
+  if (header.one_line) {
+    draw_text(frame, Font::sans_small, {at.x + header.line_width + 1.2f * em, at.y + small},
+              theme.text, header.what);
+  } else {
+    draw_text(frame, Font::sans_small, {at.x, at.y + 1.2f * em}, theme.text, header.what, width);
+  }
+}
+
+void draw_l2(const Frame& frame, const Box& box, bool sideways) {
+  const Theme& theme = frame.theme();
+  frame.list->AddRectFilled(box.min, box.max, theme.surface, 0.3f * frame.em);
+  frame.list->AddRect(box.min, box.max, theme.line, 0.3f * frame.em);
+  const ImVec2 size = text_size(frame, Font::sans_small, "L2");
+  const float x = sideways ? box.center().x - size.x / 2 : box.min.x + 0.6f * frame.em;
+  const float y = sideways ? box.min.y + 0.45f * frame.em : box.center().y - size.y / 2;
+  draw_text(frame, Font::sans_small, {x, y}, theme.text_dim, "L2");
+  if (!sideways) {
+    draw_text(frame, Font::sans_small, {x + size.x + 0.7f * frame.em, y}, theme.text_dim,
+              "not modelled");
+  }
+  ImGui::SetCursorScreenPos(box.min);
+  ImGui::InvisibleButton("##l2", {box.width(), box.height()});
+  ImGui::SetItemTooltip("%s",
+                        "L2, the cache of the whole GPU: not modelled. A GPU's L2 absorbs repeated "
+                        "reads;\nthe counts here are the papers' two-level model, in which every "
+                        "copy between\nHBM and SRAM counts its bytes.");
+}
+
+void MemoryPanel::draw(const Context& context, Requests& requests) {
+  update(context);
+  Frame frame{context,
+              requests,
+              *view_,
+              *counter_,
+              bins_,
+              most_times_,
+              ImGui::GetWindowDrawList(),
+              ImGui::GetFontSize(),
+              {},
+              {}};
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float em = frame.em, gap = kGap * em;
+  const float width = std::max(room.x, 10 * em);
+  const float right = origin.x + width;
+  const Header head = header(frame, width);
+  draw_header(frame, head, origin, width);
+  const float top = origin.y + head.height;
+
+  // One below the other where that fits or is not as high; else the chip stands beside HBM.
+  const float l2 = kL2 * em;
+  const auto strip_height = [&](float hbm_width, float free) {
+    const float fixed = hbm_height(frame, hbm_width, 0);
+    const float per_strip = (hbm_height(frame, hbm_width, em) - fixed) / em;
+    const float most = per_strip > 0 ? (free - fixed) / per_strip : 0;
+    return std::clamp(most, kThinnestStrip * em, kThickestStrip * em);
+  };
+  const auto chip_height = [&](float chip_width) {
+    const float registers = registers_height(frame, chip_width);
+    return shared_height(frame, chip_width) + (registers > 0 ? registers + gap : 0);
+  };
+  const auto draw_chip = [&](float x, float y) {
+    const float shared = shared_height(frame, right - x);
+    const float registers = registers_height(frame, right - x);
+    draw_shared(frame, {{x, y}, {right, y + shared}});
+    y += shared + gap;
+    if (registers > 0) draw_registers(frame, {{x, y}, {right, y + registers}});
+  };
+  const float available = room.y - head.height;
+  const float below = chip_height(width) + 2 * gap + l2;
+  const float stacked = hbm_height(frame, width, kThinnestStrip * em) + below;
+  const float hbm_width = 0.5f * width - gap;
+  const float chip_width = width - hbm_width - 2 * gap - l2;
+  const float beside =
+      std::max(hbm_height(frame, hbm_width, kThinnestStrip * em), chip_height(chip_width));
+  const bool sideways = stacked > available && width >= kSideways * em && beside < stacked;
+  float bottom = top;
+  if (sideways) {
+    const float strip = strip_height(hbm_width, std::max(available, beside));
+    bottom = top + std::max(hbm_height(frame, hbm_width, strip), chip_height(chip_width));
+    draw_hbm(frame, {{origin.x, top}, {origin.x + hbm_width, bottom}}, strip);
+    const float l2_x = origin.x + hbm_width + gap;
+    draw_l2(frame, {{l2_x, top}, {l2_x + l2, bottom}}, true);
+    draw_chip(right - chip_width, top);
+  } else {
+    const float strip = strip_height(width, available - below);
+    float y = top + hbm_height(frame, width, strip);
+    draw_hbm(frame, {{origin.x, top}, {right, y}}, strip);
+    y += gap;
+    draw_l2(frame, {{origin.x, y}, {right, y + l2}}, false);
+    y += l2 + gap;
+    draw_chip(origin.x, y);
+    bottom = y + chip_height(width);
+  }
+  draw_copy(frame, sideways);
+  draw_operation(frame);
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::Dummy({width, bottom - origin.y});
+}
+
 }  // namespace
+
 std::unique_ptr<Panel> make_memory_panel() { return std::make_unique<MemoryPanel>(); }
+
 }  // namespace flashscope::window

@@ -1,0 +1,90 @@
+// What the parts of the memory hierarchy's picture share: HBM (memory_panel_hbm.cpp), the chip
+// (memory_panel_chip.cpp) and what moves between them (memory_panel_paths.cpp). Each part first
+// says how high it is at a width, then draws itself in a box. All sizes follow the font.
+#pragma once
+
+#include <cstdint>
+#include <imgui.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/views/memory_view.h"
+#include "viz/window/panel.h"
+
+namespace flashscope::window::memory {
+
+struct Box {
+  ImVec2 min, max;
+  float width() const { return max.x - min.x; }
+  float height() const { return max.y - min.y; }
+  ImVec2 center() const { return {(min.x + max.x) / 2, (min.y + max.y) / 2}; }
+};
+
+// binned_times(), kept as long as the session stays where it is.
+class BinCache {
+ public:
+  void clear() { entries_.clear(); }
+  const std::vector<float>& bins(const Program& program, const views::TensorCopies& tensor,
+                                 Direction direction, std::int64_t rows, std::int64_t columns);
+
+ private:
+  struct Entry {
+    int tensor;
+    Direction direction;
+    std::int64_t rows, columns;
+    std::vector<float> times;
+  };
+  std::vector<Entry> entries_;
+};
+
+// One frame of the picture.
+struct Frame {
+  const Context& context;
+  Requests& requests;
+  const views::MemoryView& view;
+  const views::CopyCounter& counter;
+  BinCache& bins;
+  double most_times = 0;  // copies of a tile, by the end of this head: the full colour
+  ImDrawList* list = nullptr;
+  float em = 0;
+  // Filled while the memories are drawn, for the paths between them.
+  std::optional<Box> copied_tiles;  // in HBM
+  std::vector<Box> chip_tiles;      // like view.chip
+
+  const Theme& theme() const { return context.theme; }
+  const Buffer& buffer(int index) const {
+    return context.program().algorithm().buffers[static_cast<std::size_t>(index)];
+  }
+};
+
+// Text on the drawing. small: of a note beside the main thing.
+enum class Font : std::uint8_t { sans, mono, sans_small, mono_small };
+ImVec2 text_size(const Frame& frame, Font font, std::string_view text, float wrap = 0);
+void draw_text(const Frame& frame, Font font, ImVec2 at, ImU32 color, std::string_view text,
+               float wrap = 0);
+// `color` at `part` on the background, opaque.
+ImU32 tint(const Theme& theme, ImU32 color, float part);
+// "16 KiB", "20 B": exact.
+std::string short_bytes(std::int64_t bytes);
+
+// A memory's frame: its name, a note and at the right end a number. Returns the room inside.
+Box draw_memory(const Frame& frame, const Box& box, const char* name, std::string_view note,
+                std::string_view number, ImU32 number_color);
+float memory_title_height(const Frame& frame);
+
+float hbm_height(const Frame& frame, float width, float strip_height);
+void draw_hbm(Frame& frame, const Box& box, float strip_height);
+
+float shared_height(const Frame& frame, float width);
+void draw_shared(Frame& frame, const Box& box);
+float registers_height(const Frame& frame, float width);  // 0: nothing lies in registers
+void draw_registers(Frame& frame, const Box& box);
+
+// The copy under way, from tile to tile; sideways: HBM stands left of the chip.
+void draw_copy(const Frame& frame, bool sideways);
+// From the tiles that the next op reads to the one that it writes.
+void draw_operation(const Frame& frame);
+
+}  // namespace flashscope::window::memory

@@ -1,0 +1,157 @@
+// See program_panel_op.h.
+#include "viz/window/panels/program_panel_op.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "viz/terminal/screen.h"
+#include "viz/terminal/walk_text.h"
+#include "viz/views/program_view.h"
+
+namespace flashscope::window {
+namespace {
+
+using terminal::Change;
+
+bool contains(const std::vector<int>& numbers, int number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+std::vector<std::int64_t> shown_row(const Context& context, const Segment& segment) {
+  const IndexRange held = context.program().q_rows(segment);
+  if (held.empty()) return {};
+  for (const std::int64_t row : context.selection.rows) {
+    if (held.contains(row)) return {row};
+  }
+  return {held.begin};
+}
+
+// Whether what an earlier line of the segment computed still holds: nobody has overwritten what it
+// read or wrote.
+bool still_holds(const Algorithm& algorithm, const Line& line, std::span<const int> later) {
+  return std::none_of(later.begin(), later.end(), [&](int index) {
+    const std::vector<int> written =
+        effects(algorithm.lines[static_cast<std::size_t>(index)]).writes;
+    return std::any_of(written.begin(), written.end(), [&](int buffer) {
+      return buffer == line.result || contains(line.operands, buffer);
+    });
+  });
+}
+
+std::vector<Change> next_changes(const Context& context) {
+  const Program& program = context.program();
+  const Algorithm& algorithm = program.algorithm();
+  const Session& session = context.session();
+  const Segment& segment = session.segment();
+  terminal::Formulas formulas(program, session.machine());
+  const auto changes_of = [&](int index, const Tile& after) {
+    const Line& line = algorithm.lines[static_cast<std::size_t>(index)];
+    terminal::WalkEvent event;
+    event.line = &line;
+    event.segment = &segment;
+    event.op = session.position();
+    event.before = &session.tile(line.result);
+    event.after = &after;
+    event.rows = shown_row(context, segment);
+    return formulas.changes(event);
+  };
+  const auto here = static_cast<std::size_t>(session.position() - segment.first_op);
+  // Factors of this step are written as e^(…) where they are used.
+  for (std::size_t n = 0; n < here; ++n) {
+    const Line& line = algorithm.lines[static_cast<std::size_t>(segment.lines[n])];
+    const std::span<const int> later = segment.lines.subspan(n + 1, here - n - 1);
+    if (line.kind == LineKind::exp_vector && still_holds(algorithm, line, later)) {
+      changes_of(segment.lines[n], session.tile(line.result));
+    }
+  }
+  return changes_of(segment.lines[here], session.preview());
+}
+
+struct Word {
+  std::string text;
+  ImU32 colour = 0;
+};
+
+void add_words(std::vector<Word>& words, std::string_view text, ImU32 colour) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.push_back({std::string(text.substr(0, end)), colour});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// Words in the mono font, from left to right; what does not fit goes below, indented.
+void flow(const std::vector<Word>& words) {
+  const float space = ImGui::CalcTextSize(" ").x, height = ImGui::GetTextLineHeightWithSpacing();
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const float right = origin.x + ImGui::GetContentRegionAvail().x;
+  ImVec2 at = origin;
+  for (const Word& word : words) {
+    const float width = ImGui::CalcTextSize(word.text.c_str()).x;
+    if (at.x + width > right && at.x > origin.x) at = {origin.x + 3 * space, at.y + height};
+    ImGui::GetWindowDrawList()->AddText(at, word.colour, word.text.c_str());
+    at.x += width + space;
+  }
+  ImGui::Dummy({1, at.y - origin.y + ImGui::GetTextLineHeight()});
+}
+
+}  // namespace
+
+std::string sentence(std::string_view meaning) {
+  std::string result(meaning);
+  if (!result.empty() && result.front() >= 'a' && result.front() <= 'z')
+    result.front() -= 'a' - 'A';
+  return result;
+}
+
+OpText op_text(const Context& context) {
+  const Session& session = context.session();
+  const Program& program = context.program();
+  OpText text;
+  if (session.at_end()) {
+    text.place = program.size() == 0
+                     ? "this problem has no ops"
+                     : fmt::format("all {} ops are done", terminal::grouped(program.size()));
+    return text;
+  }
+  const Segment& segment = session.segment();
+  text.place =
+      fmt::format("work item {}: {}", segment.work_item, terminal::place_text(program, segment));
+  text.progress = fmt::format("op {} of {}", terminal::grouped(session.position()),
+                              terminal::grouped(program.size()));
+  const Op op = session.next_op();
+  const Line& line = program.algorithm().lines[static_cast<std::size_t>(op.line)];
+  text.statement = line.text;
+  text.meaning = sentence(views::form_of(line, program.algorithm()).meaning);
+  text.changes = next_changes(context);
+  return text;
+}
+
+void draw_changes(const std::vector<Change>& changes, bool hidden, const Theme& theme) {
+  ImGui::PushFont(theme.mono, 0.0f);
+  for (const Change& change : changes) {
+    std::vector<Word> words;
+    add_words(words, change.target, theme.tensor(change.target));
+    if (!change.formula.empty() && !hidden) {
+      add_words(words, "= " + change.formula, Theme::faded(theme.text, 0.8f));
+    }
+    add_words(words, "=", Theme::faded(theme.text, 0.8f));
+    add_words(words, hidden ? "?" : change.value, theme.text);
+    flow(words);
+  }
+  ImGui::PopFont();
+}
+
+void draw_op_strip(const OpText& text, bool hidden, const Theme& theme) {
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
+  const std::string where =
+      text.progress.empty() ? text.place : fmt::format("{} · {}", text.progress, text.place);
+  ImGui::TextWrapped("%s", where.c_str());
+  ImGui::PopStyleColor();
+  if (text.statement.empty()) return;
+  ImGui::TextWrapped("%s", text.meaning.c_str());
+  draw_changes(text.changes, hidden, theme);
+}
+
+}  // namespace flashscope::window

@@ -1,0 +1,249 @@
+// Drawing the tile map; see tile_map_drawing.h.
+#include "viz/window/panels/tile_map_drawing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace flashscope::window {
+namespace {
+
+constexpr double kSmallestBin = 3;      // pixels
+constexpr double kMostBins = 40000;     // a frame's worth of rectangles
+constexpr float kToCome = 0.38f;        // strength of what is to come
+constexpr int kMostMasksPerFrame = 64;  // asked of the mask; the others wait for the next frame
+constexpr std::size_t kMostMasksKept = 1 << 14;
+
+// Between tiles, where there is room for it.
+float gap_of(const CanvasFrame& frame) {
+  if (std::min(frame.width, frame.height) < 6) return 0;
+  return std::max(1.0f, std::floor(ImGui::GetFontSize() / 16));
+}
+
+// How a bin looks: its tiles' colours in proportion, strong as far as it is done.
+ImU32 bin_color(const views::TileMapBins::Bin& bin, const Theme& theme) {
+  float sum[3] = {}, tiles = 0;
+  for (std::size_t n = 0; n < 3; ++n) {
+    const auto count = static_cast<float>(bin.tiles[n]);
+    const ImVec4 color =
+        ImGui::ColorConvertU32ToFloat4(theme.tile_class(static_cast<TileClass>(n)));
+    sum[0] += count * color.x;
+    sum[1] += count * color.y;
+    sum[2] += count * color.z;
+    tiles += count;
+  }
+  const ImU32 color =
+      ImGui::ColorConvertFloat4ToU32({sum[0] / tiles, sum[1] / tiles, sum[2] / tiles, 1});
+  if (bin.visits == 0) return color;
+  const float done = static_cast<float>(bin.done) / static_cast<float>(bin.visits);
+  // An empty tile that is visited all the same must show that it is done.
+  const ImU32 strong = bin.tiles[0] == static_cast<std::int32_t>(tiles)
+                           ? mix_colors(color, theme.line, 0.55f)
+                           : color;
+  return mix_colors(mix_colors(theme.background, color, kToCome), strong, done);
+}
+
+}  // namespace
+
+void TileMapDrawing::forget() {
+  state_version_ = 0;
+  hidden_.clear();
+}
+
+void TileMapDrawing::draw(const Context& context, const views::TileMapView& view,
+                          const CanvasFrame& frame) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.PushClipRect(frame.min, frame.max + ImVec2(1, 1), true);
+  draw.AddRectFilled(frame.min, frame.max, context.theme.background);
+  update_bins(context, view, frame);
+  draw_bins(context, frame);
+  if (bins_.q_per_bin == 1 && bins_.kv_per_bin == 1) {
+    draw_masks(context, view, frame);
+  }
+  for (const std::int64_t border : view.split_borders()) {
+    const float x = frame.x(static_cast<double>(border));
+    const float width = std::max(1.0f, ImGui::GetFontSize() * 0.1f);
+    draw.AddLine({x, frame.min.y}, {x, frame.max.y}, context.theme.text, width);
+  }
+  draw_current(context, view, frame);
+  if (bins_.q_per_bin == 1 && bins_.kv_per_bin == 1) draw_marks(context, view, frame);
+  draw.PopClipRect();
+  draw.AddRect(frame.min, frame.max, context.theme.line);
+}
+
+void TileMapDrawing::update_bins(const Context& context, const views::TileMapView& view,
+                                 const CanvasFrame& frame) {
+  const double area = static_cast<double>(frame.max.x - frame.min.x) *
+                      static_cast<double>(frame.max.y - frame.min.y);
+  const double bin = std::max(kSmallestBin, std::sqrt(area / kMostBins));
+  const auto per_bin = [&](double cell) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(bin / cell - 1e-6)));
+  };
+  const std::int64_t q_per_bin = per_bin(frame.height), kv_per_bin = per_bin(frame.width);
+  // Bins stay where they are when the map is moved.
+  const IndexRange rows{frame.rows.begin / q_per_bin * q_per_bin, frame.rows.end};
+  const IndexRange columns{frame.columns.begin / kv_per_bin * kv_per_bin, frame.columns.end};
+  if (state_version_ == context.state_version && bins_.q_tiles == rows &&
+      bins_.kv_tiles == columns && bins_.q_per_bin == q_per_bin && bins_.kv_per_bin == kv_per_bin) {
+    return;
+  }
+  state_version_ = context.state_version;
+  bins_ = view.bins(rows, columns, q_per_bin, kv_per_bin, context.session().position());
+}
+
+void TileMapDrawing::draw_bins(const Context& context, const CanvasFrame& frame) const {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float gap = gap_of(frame);
+  const bool gaps = gap > 0;
+  const auto column_x = [&](std::int64_t column) {
+    const std::int64_t tile =
+        std::min(bins_.kv_tiles.begin + column * bins_.kv_per_bin, bins_.kv_tiles.end);
+    return std::round(frame.x(static_cast<double>(tile)));
+  };
+  for (std::int64_t row = 0; row < bins_.rows; ++row) {
+    const std::int64_t tile = bins_.q_tiles.begin + row * bins_.q_per_bin;
+    const float top = std::round(frame.y(static_cast<double>(tile)));
+    const float bottom = std::round(
+        frame.y(static_cast<double>(std::min(tile + bins_.q_per_bin, bins_.q_tiles.end))));
+    // Neighbours of one colour are one rectangle, unless gaps show them apart.
+    for (std::int64_t column = 0; column < bins_.columns;) {
+      const ImU32 color = bin_color(bins_.at(row, column), context.theme);
+      std::int64_t end = column + 1;
+      while (!gaps && end < bins_.columns &&
+             bin_color(bins_.at(row, end), context.theme) == color) {
+        ++end;
+      }
+      draw.AddRectFilled({column_x(column), top}, {column_x(end) - gap, bottom - gap}, color);
+      column = end;
+    }
+  }
+}
+
+// Hidden elements are cut out of partial tiles, in the colour of empty ones.
+void TileMapDrawing::draw_masks(const Context& context, const views::TileMapView& view,
+                                const CanvasFrame& frame) {
+  const float font = ImGui::GetFontSize();
+  if (std::min(frame.width, frame.height) < 0.7 * font) return;
+  // A row of elements for every two pixels, in powers of two so that zooming asks seldom.
+  const std::int64_t rows = std::int64_t{1}
+                            << std::clamp(static_cast<int>(std::log2(frame.height / 2)), 2, 8);
+  if (rows != sampled_rows_ || hidden_.size() > kMostMasksKept) hidden_.clear();
+  sampled_rows_ = rows;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float gap = gap_of(frame);
+  const ImU32 cut = context.theme.empty_tile;
+  const double per_row = frame.height / static_cast<double>(view.tile_rows());
+  const double per_key = frame.width / static_cast<double>(view.tile_keys());
+  const bool hatched = std::min(per_row, per_key) > 0.8 * font;
+  int asked = 0;
+  for (std::int64_t row = 0; row < bins_.rows; ++row) {
+    for (std::int64_t column = 0; column < bins_.columns; ++column) {
+      const Tile tile{bins_.q_tiles.begin + row, bins_.kv_tiles.begin + column};
+      const views::TileMapBins::Bin& bin = bins_.at(row, column);
+      const bool is_partial = bin.tiles[static_cast<std::size_t>(TileClass::partial)] > 0;
+      const bool is_cut_off = view.rows_of(tile.first).size() < view.tile_rows();
+      if (!is_partial && !(is_cut_off && bin.visits > 0)) continue;
+      auto found = hidden_.find(tile);
+      if (found == hidden_.end()) {
+        if (++asked > kMostMasksPerFrame) continue;
+        found = hidden_.emplace(tile, view.hidden(tile.first, tile.second, rows)).first;
+      }
+      const double x = frame.x(static_cast<double>(tile.second));
+      const double y = frame.y(static_cast<double>(tile.first));
+      for (const views::TileMapView::Hidden& part : found->second) {
+        const auto at = [&](std::int64_t key, std::int64_t element_row) {
+          return ImVec2(
+              std::round(static_cast<float>(x + static_cast<double>(key) * per_key)),
+              std::round(static_cast<float>(y + static_cast<double>(element_row) * per_row)));
+        };
+        // The line between tiles stays.
+        const ImVec2 min = at(part.keys.begin, part.rows.begin);
+        ImVec2 max = at(part.keys.end, part.rows.end);
+        if (part.keys.end == view.tile_keys()) max.x -= gap;
+        if (part.rows.end == view.tile_rows()) max.y -= gap;
+        draw.AddRectFilled(min, max, cut);
+        if (hatched) draw_hatch(draw, min, max, context.theme.line, font * 0.5f);
+      }
+    }
+  }
+}
+
+// Order numbers and ticks, in cells that are large enough.
+void TileMapDrawing::draw_marks(const Context& context, const views::TileMapView& view,
+                                const CanvasFrame& frame) const {
+  const Theme& theme = context.theme;
+  const float font = ImGui::GetFontSize();
+  const double side = std::min(frame.width, frame.height);
+  if (side < 1.5 * font) return;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const std::string widest = fmt::format("{}", view.visits());
+  const float number_size = std::clamp(static_cast<float>(side) * 0.3f, font, font * 2);
+  const float number_width = theme.mono->CalcTextSizeA(number_size, FLT_MAX, 0, widest.c_str()).x;
+  const bool numbers = number_width < frame.width * 0.8 && side > 1.8 * font;
+  for (std::int64_t row = 0; row < bins_.rows; ++row) {
+    for (std::int64_t column = 0; column < bins_.columns; ++column) {
+      const std::int64_t i = bins_.q_tiles.begin + row, j = bins_.kv_tiles.begin + column;
+      const views::TileMapBins::Bin& bin = bins_.at(row, column);
+      const ImVec2 min{frame.x(static_cast<double>(j)), frame.y(static_cast<double>(i))};
+      const ImVec2 max =
+          min + ImVec2(static_cast<float>(frame.width), static_cast<float>(frame.height));
+      if (bin.visits == 0) {
+        const bool left_out = bin.tiles[static_cast<std::size_t>(TileClass::empty)] == 0;
+        const ImVec2 inset{font * 0.3f, font * 0.3f};
+        if (left_out && view.phase() >= 0) {
+          draw.AddLine(min + inset, max - inset, theme.bad, font * 0.1f);
+          draw.AddLine({min.x + inset.x, max.y - inset.y}, {max.x - inset.x, min.y + inset.y},
+                       theme.bad, font * 0.1f);
+        }
+        continue;
+      }
+      const bool done = bin.done == bin.visits;
+      const bool is_current =
+          view.cell(i, j, context.session().position()).state == views::TileState::current;
+      const ImU32 ink = done         ? Theme::ink_on(bin_color(bin, theme))
+                        : is_current ? theme.text
+                                     : theme.text_dim;
+      if (numbers) {
+        const std::string text = fmt::format("{}", view.cell(i, j, 0).order + 1);
+        const ImVec2 size = theme.mono->CalcTextSizeA(number_size, FLT_MAX, 0, text.c_str());
+        draw.AddText(theme.mono, number_size, (min + max - size) * ImVec2(0.5f, 0.5f), ink,
+                     text.c_str());
+      }
+      if (done && side > 2.6 * font) {
+        draw.AddText({max.x - font * 1.2f, min.y + font * 0.15f}, ink, "✓");
+      }
+    }
+  }
+}
+
+void TileMapDrawing::draw_current(const Context& context, const views::TileMapView& view,
+                                  const CanvasFrame& frame) const {
+  const Session& session = context.session();
+  const Segment& here = session.segment();
+  if (session.at_end() || here.phase != view.phase() || here.part != Part::step ||
+      here.q_tile < 0 || here.kv_tile < 0) {
+    return;
+  }
+  const Theme& theme = context.theme;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float font = ImGui::GetFontSize();
+  // Far away the mark is larger than its tile, lest it be lost.
+  const double least = 0.55 * font;
+  const double width = std::max(frame.width, least), height = std::max(frame.height, least);
+  const double x = frame.x(static_cast<double>(here.kv_tile)) - (width - frame.width) / 2;
+  const double y = frame.y(static_cast<double>(here.q_tile)) - (height - frame.height) / 2;
+  const ImVec2 min{static_cast<float>(x), static_cast<float>(y)};
+  const ImVec2 max = min + ImVec2(static_cast<float>(width), static_cast<float>(height));
+  const auto ops = static_cast<double>(here.lines.size());
+  const double progress =
+      (static_cast<double>(session.position() - here.first_op) + context.playback.progress()) /
+      std::max(ops, 1.0);
+  const float fill = static_cast<float>(height * std::clamp(progress, 0.0, 1.0));
+  draw.AddRectFilled({min.x, max.y - fill}, max, Theme::faded(theme.accent, 0.4f));
+  const float thickness = std::max(1.5f, font * 0.12f);
+  const ImVec2 inset{thickness / 2, thickness / 2};
+  draw.AddRect(min + inset, max - inset, theme.accent, 0, thickness);
+}
+
+}  // namespace flashscope::window
