@@ -223,6 +223,17 @@ TEST_CASE("softmax: packed query groups, honest and with faults") {
   }
 }
 
+TEST_CASE("softmax: half a correction shows in the weights") {
+  // Row 0's first two keys: too heavy in an O that is not rescaled, all too light under an l that
+  // is not.
+  const auto sum = [](const char* fault) {
+    const Case c = make_case(pencil_scenario(), "fa2", 2, 2, fault);
+    return sum_of(weight_bins(record(c, {0, 0, 0}, {0}), 0, 2, 100));
+  };
+  CHECK(sum("o_not_rescaled") > 1.5);
+  CHECK(sum("l_not_rescaled") < 0.7);
+}
+
 TEST_CASE("softmax: what a user set by hand is part of the recording") {
   const Case c = make_case(pencil_scenario(), "fa2", 2, 2);
   Session session(c.scenario, c.program);

@@ -143,7 +143,8 @@ TEST_CASE("bins add up to their tiles") {
     const Program program = program_of(problem_of(30, 50, true), name, tiling);
     const TileMapView view(program, TileMapView::phase_at(program, {}), 0, 1);
     const std::int64_t position = program.size() / 2 + 3;
-    const views::TileMapBins coarse = view.bins({2, 13}, {1, 24}, 3, 4, position);
+    views::TileMapBins coarse = view.bins({2, 13}, {1, 24}, 3, 4, 0);
+    view.update_done(coarse, position);
     CHECK(coarse.rows == 4);
     CHECK(coarse.columns == 6);
     for (std::int64_t row = 0; row < coarse.rows; ++row) {

@@ -127,11 +127,11 @@ Sheet compare_sheet(const ChainRecording& a, const ChainRecording& b,
   for (std::size_t n = 0; n < points.size(); ++n) {
     const CommonPoint& p = points[n];
     const Sides sides = sides_at(a, b, p);
-    sheet.rows.push_back({p.final ? "result" : std::to_string(p.keys),
-                          p.final ? "" : std::to_string(p.step_a + 1),
-                          p.final ? "" : std::to_string(p.step_b + 1), exact(sides.lse_a),
-                          exact(sides.lse_b), exact(lse.truth), fmt::format("{:.3g}", lse.apart),
-                          fmt::format("{:.3g}", growth[n].o.value_or(0))});
+    sheet.rows.push_back(
+        {p.final ? "result" : std::to_string(p.keys), p.final ? "" : std::to_string(p.step_a + 1),
+         p.final ? "" : std::to_string(p.step_b + 1), exact(sides.lse_a), exact(sides.lse_b),
+         exact(sides.true_lse), fmt::format("{:.3g}", growth[n].lse),
+         fmt::format("{:.3g}", growth[n].o.value_or(0))});
   }
   return sheet;
 }

@@ -273,8 +273,10 @@ std::vector<WeightBin> weight_bins(const ChainRecording& recording, std::size_t 
       bin.here += recorded.p[key] == 0 ? 0 : static_cast<double>(recorded.p[key]) * weight;
       bin.consumed = true;
     }
-    const double before = max_before(recording, row, n);
-    weight *= std::isnan(state.alpha) ? factor(before, state.m) : state.alpha;
+    // Older keys have what they had in O, multiplied as this step multiplies O.
+    if (!recording.steps[n].corrects_o) continue;
+    weight *=
+        std::isnan(state.alpha) ? factor(max_before(recording, row, n), state.m) : state.alpha;
   }
   return bins;
 }

@@ -58,9 +58,10 @@ Correction correction(const Program& program, const ChainRecording& recording, s
 // "departs from fp64 at step 2 of 2 (kv tile 1): m + ln l is 4.1, not 3.3".
 std::string departure_text(const ChainRecording& recording, std::size_t row, std::size_t step);
 
-// Weights of the keys that `steps` steps have consumed, P e^(its m - m) / l, beside the softmax
-// over all keys; sums over bins of keys, from the first key with a weight to the last (none: the
-// row sees no key). Where the keys are split, the splits' states are combined.
+// What the keys that `steps` steps have consumed weigh in O / l, which is P times the alphas of
+// later steps (where they multiply O) / l, beside the softmax over all keys. Sums over bins of
+// keys, from the first key with a weight to the last; none: the row sees no key. Where the keys are
+// split, the splits' states are combined.
 struct WeightBin {
   IndexRange keys;
   double here = 0, truth = 0;

@@ -10,6 +10,9 @@
 
 namespace flashscope::views {
 
+// Whether a line changes a tile.
+bool writes(const Line& line, int buffer);
+
 // The segment whose ops wrote a tile last, and how many of its ops have been executed.
 struct TileOrigin {
   Segment segment;

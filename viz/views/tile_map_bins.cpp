@@ -11,16 +11,36 @@ namespace {
 template <typename Use>
 void spread(IndexRange run, IndexRange shown, std::int64_t per_bin, Use use) {
   const IndexRange part = intersect(run, shown);
-  std::int64_t begin = part.begin;
-  while (begin < part.end) {
-    const std::int64_t bin = (begin - shown.begin) / per_bin;
-    const std::int64_t end = std::min(part.end, shown.begin + (bin + 1) * per_bin);
-    use(bin, static_cast<std::int32_t>(end - begin));
-    begin = end;
+  if (part.empty()) return;
+  std::int64_t bin = (part.begin - shown.begin) / per_bin;
+  std::int64_t begin = part.begin, edge = shown.begin + (bin + 1) * per_bin;
+  for (; begin < part.end; begin = edge, edge += per_bin, ++bin) {
+    use(bin, static_cast<std::int32_t>(std::min(edge, part.end) - begin));
   }
 }
 
 }  // namespace
+
+// Calls use(visit, the loop's tiles in `bins`, tiles per bin, bin number -> bin) for all visits of
+// the lines that the bins show.
+template <typename Use>
+void TileMapView::for_each_visit(TileMapBins& bins, Use use) const {
+  if (bins.bins.empty() || lines_.empty()) return;
+  const IndexRange shown_lines = by_column_ ? bins.kv_tiles : bins.q_tiles;
+  const IndexRange along = by_column_ ? bins.q_tiles : bins.kv_tiles;
+  const std::int64_t lines_per_bin = by_column_ ? bins.kv_per_bin : bins.q_per_bin;
+  const std::int64_t per_bin = by_column_ ? bins.q_per_bin : bins.kv_per_bin;
+  for (std::int64_t line = shown_lines.begin; line < shown_lines.end; ++line) {
+    const std::int64_t across = (line - shown_lines.begin) / lines_per_bin;
+    const auto bin_at = [&](std::int64_t bin) -> TileMapBins::Bin& {
+      const std::int64_t row = by_column_ ? bin : across, column = by_column_ ? across : bin;
+      return bins.bins[static_cast<std::size_t>(row * bins.columns + column)];
+    };
+    for (const VisitRun& visit : lines_[static_cast<std::size_t>(line)]) {
+      use(visit, along, per_bin, bin_at);
+    }
+  }
+}
 
 TileMapBins TileMapView::bins(IndexRange q_tiles, IndexRange kv_tiles, std::int64_t q_per_bin,
                               std::int64_t kv_per_bin, std::int64_t position) const {
@@ -45,29 +65,22 @@ TileMapBins TileMapView::bins(IndexRange q_tiles, IndexRange kv_tiles, std::int6
       });
     }
   }
-  add_visits(result, position - first_op_);
+  for_each_visit(result, [&](const VisitRun& visit, IndexRange along, std::int64_t per_bin,
+                             const auto& bin_at) {
+    spread(visit.tiles, along, per_bin,
+           [&](std::int64_t bin, std::int32_t tiles) { bin_at(bin).visits += tiles; });
+  });
+  update_done(result, position);
   return result;
 }
 
-void TileMapView::add_visits(TileMapBins& bins, std::int64_t local_position) const {
-  if (bins.bins.empty() || lines_.empty()) return;
-  const IndexRange shown_lines = by_column_ ? bins.kv_tiles : bins.q_tiles;
-  const IndexRange along = by_column_ ? bins.q_tiles : bins.kv_tiles;
-  const std::int64_t lines_per_bin = by_column_ ? bins.kv_per_bin : bins.q_per_bin;
-  const std::int64_t per_bin = by_column_ ? bins.q_per_bin : bins.kv_per_bin;
-  for (std::int64_t line = shown_lines.begin; line < shown_lines.end; ++line) {
-    const std::int64_t across = (line - shown_lines.begin) / lines_per_bin;
-    const auto bin_at = [&](std::int64_t bin) -> TileMapBins::Bin& {
-      const std::int64_t row = by_column_ ? bin : across, column = by_column_ ? across : bin;
-      return bins.bins[static_cast<std::size_t>(row * bins.columns + column)];
-    };
-    for (const VisitRun& visit : lines_[static_cast<std::size_t>(line)]) {
-      spread(visit.tiles, along, per_bin,
-             [&](std::int64_t bin, std::int32_t tiles) { bin_at(bin).visits += tiles; });
-      spread(done_tiles(visit, local_position), along, per_bin,
-             [&](std::int64_t bin, std::int32_t tiles) { bin_at(bin).done += tiles; });
-    }
-  }
+void TileMapView::update_done(TileMapBins& bins, std::int64_t position) const {
+  for (TileMapBins::Bin& bin : bins.bins) bin.done = 0;
+  for_each_visit(
+      bins, [&](const VisitRun& visit, IndexRange along, std::int64_t per_bin, const auto& bin_at) {
+        spread(done_tiles(visit, position - first_op_), along, per_bin,
+               [&](std::int64_t bin, std::int32_t tiles) { bin_at(bin).done += tiles; });
+      });
 }
 
 }  // namespace flashscope::views

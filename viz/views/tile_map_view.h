@@ -81,6 +81,8 @@ class TileMapView {
                                                                  int kv_step) const;
   TileMapBins bins(IndexRange q_tiles, IndexRange kv_tiles, std::int64_t q_per_bin,
                    std::int64_t kv_per_bin, std::int64_t position) const;
+  // The same bins at another position.
+  void update_done(TileMapBins& bins, std::int64_t position) const;
 
   // Elements that are hidden by the mask or lie past an end, as rectangles on the tile. With more
   // rows than `most_rows`, every nth is asked and stands for those that follow.
@@ -112,7 +114,8 @@ class TileMapView {
   };
   void find_classes();
   void find_visits();
-  void add_visits(TileMapBins& bins, std::int64_t local_position) const;
+  template <typename Use>
+  void for_each_visit(TileMapBins& bins, Use use) const;
   std::int64_t step_of(const VisitRun& visit, std::int64_t tile) const;  // 0: visited first
   IndexRange done_tiles(const VisitRun& visit, std::int64_t local_position) const;
 

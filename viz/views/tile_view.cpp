@@ -83,7 +83,7 @@ TileView::TileView(const Session& session, int buffer)
   const auto executed = static_cast<std::size_t>(session.position() - here.first_op);
   if (executed < here.lines.size()) {
     const Line& next = line_of(program, here.lines[executed]);
-    is_written_next_ = next.kind != LineKind::store && next.result == buffer;
+    is_written_next_ = writes(next, buffer);
   }
   if (origin_) find_rounding();
   is_blank_ = !origin_ && !is_set_by_hand();
@@ -171,7 +171,7 @@ void TileView::find_rounding() {
   const std::span<const int> lines = origin_->segment.lines;
   for (auto n = static_cast<std::int64_t>(lines.size()) - 1; n >= 0; --n) {
     const Line& line = line_of(session_->program(), lines[static_cast<std::size_t>(n)]);
-    if (line.kind == LineKind::store || line.result != buffer_) continue;
+    if (!writes(line, buffer_)) continue;
     if (n >= origin_->ops) {
       if (line.kind == LineKind::cast) is_rounded_ = false;
       continue;

@@ -50,8 +50,10 @@ class App {
   void before_frame();
   // Between ImGui::NewFrame() and ImGui::Render().
   void frame(double seconds);
-  // Whether the next frame will differ without any event: playing, running, exporting.
+  // Whether the program is on its way without a person's doing: playing, running, exporting.
   bool is_moving() const;
+  // Whether a panel has work left for the next frame.
+  bool has_unfinished_work() const { return unfinished_; }
   // What can wait until nothing moves; true when it changed what is seen.
   bool work_when_idle();
   bool wants_to_quit() const { return quit_; }
@@ -162,6 +164,7 @@ class App {
   Transport transport_;
   Tour tour_;
   FrameExport export_;
+  bool unfinished_ = false;
   std::string notice_;  // in the status line
   std::vector<Shot> shots_;
   std::uint64_t state_version_ = 1;

@@ -114,6 +114,7 @@ void App::draw_beamer() {
 void App::frame(double seconds) {
   advance(seconds);
   ++frames_;
+  unfinished_ = false;
   if (!dialogs_.is_open() && !palette_.is_open()) run_keys(*this);
   if (!beamer_) draw_menu();
   Requests requests;

@@ -117,6 +117,7 @@ std::string App::type(const std::string& line) {
 }
 
 void App::carry_out(Requests& requests) {
+  unfinished_ = unfinished_ || requests.another_frame;
   Debugger& d = document_->debugger();
   for (const int line : requests.toggle_breakpoints) {
     const auto& all = d.breakpoints();

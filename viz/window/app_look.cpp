@@ -59,8 +59,7 @@ void App::keep() {
   if (storage_.empty()) return;
   if (frames_ > 0) remember_arrangement();
   for (const Layout layout : kLayouts) {
-    const Arrangement& kept = arrangements_[static_cast<std::size_t>(layout)];
-    if (!kept.ini.empty()) write_arrangement(storage_, layout, kept);
+    write_arrangement(storage_, layout, arrangements_[static_cast<std::size_t>(layout)]);
   }
   preferences_.tour_seen = preferences_.tour_seen || !tour_.is_running();
   write_preferences(storage_, preferences_);

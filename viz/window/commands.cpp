@@ -117,12 +117,13 @@ std::vector<Command> make_commands() {
 
 bool pressed(ImGuiKeyChord chord, bool repeats) {
   if (chord == ImGuiKey_None) return false;
-  const ImGuiIO& io = ImGui::GetIO();
-  const ImGuiKeyChord mods = chord & ImGuiMod_Mask_;
-  if (io.KeyMods != mods) return false;
   // A plain key belongs to a text field while one is typed in.
-  if ((mods & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0 && io.WantTextInput) return false;
-  return ImGui::IsKeyPressed(static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_), repeats);
+  if ((chord & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0 && ImGui::GetIO().WantTextInput) return false;
+  // By a route, Dear ImGui's own navigation leaves the key alone: a step doesn't move its cursor
+  // too, and Space doesn't press what was clicked last. Text fields and panels come first.
+  const ImGuiInputFlags flags = ImGuiInputFlags_RouteGlobal |
+                                (repeats ? ImGuiInputFlags_Repeat : ImGuiInputFlags_None);
+  return ImGui::Shortcut(chord, flags, ImHashStr("commands"));
 }
 
 }  // namespace
@@ -146,6 +147,8 @@ std::string key_text(const Command& command) {
 }
 
 void run_keys(App& app) {
+  // In menus and lists, keys choose.
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
   for (const Command& command : commands()) {
     if (pressed(command.key, command.repeats) || pressed(command.other_key, command.repeats)) {
       command.run(app, command.argument);

@@ -172,8 +172,10 @@ void Dialogs::draw_message(App&) {
 
 void Dialogs::draw_files(App& app, bool saving) {
   const fs::path typed(path_);
-  const fs::path folder =
-      fs::is_directory(typed) ? typed : (typed.has_parent_path() ? typed.parent_path() : ".");
+  std::error_code no_such;  // or no right to look, or a name that is too long
+  const fs::path folder = fs::is_directory(typed, no_such)
+                              ? typed
+                              : (typed.has_parent_path() ? typed.parent_path() : ".");
   if (folder_ != folder.string()) {
     folder_ = folder.string();
     files_ = list_folder(folder);

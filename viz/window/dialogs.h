@@ -30,6 +30,8 @@ class Dialogs {
   void draw(App& app);
   bool is_open() const { return shown_ != Kind::none || wanted_ != Kind::none; }
   const std::string& message() const { return text_; }  // of the last message
+  // Why what was asked for in the open dialog did not work; "" when it did.
+  const std::string& error() const { return error_; }
 
  private:
   enum class Kind : std::uint8_t {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/error.h"
+#include "viz/window/preferences.h"
 
 namespace flashscope::window {
 
@@ -22,9 +23,7 @@ FrameExport::FrameExport(std::int64_t begin, std::int64_t end, int frames_per_op
                             frames_, kMostFrames));
   }
   if (folder_.empty()) throw Error("export: name a folder for the frames");
-  std::error_code failed;
-  std::filesystem::create_directories(folder_, failed);
-  if (failed) throw Error(fmt::format("{}: can't be made ({})", folder_, failed.message()));
+  make_folder(folder_);
 }
 
 double FrameExport::progress() const {

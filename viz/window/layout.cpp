@@ -12,6 +12,7 @@
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
 #include "sim/io/write_file.h"
+#include "viz/window/preferences.h"
 
 namespace flashscope::window {
 namespace {
@@ -91,7 +92,7 @@ void dock_as_designed(Layout layout, ImGuiID dockspace, ImVec2 size) {
       ImGuiID right = split(center, ImGuiDir_Right, 0.37f);
       const ImGuiID below_left = split(left, ImGuiDir_Down, 0.36f);
       const ImGuiID below_right = split(right, ImGuiDir_Down, 0.52f);
-      const ImGuiID below = split(center, ImGuiDir_Down, 0.46f);
+      const ImGuiID below = split(center, ImGuiDir_Down, 0.41f);
       dock(left, {"Program", "CUDA kernel"});
       dock(below_left, {"Controls", "SRAM budget"});
       dock(center, {"Memory hierarchy", "Traffic"});
@@ -134,7 +135,8 @@ void dock_as_designed(Layout layout, ImGuiID dockspace, ImVec2 size) {
 
 Arrangement read_arrangement(const std::filesystem::path& folder, Layout layout) {
   Arrangement result;
-  if (folder.empty() || !std::filesystem::exists(file_of(folder, layout))) return result;
+  std::error_code none;
+  if (folder.empty() || !std::filesystem::exists(file_of(folder, layout), none)) return result;
   const std::string path = file_of(folder, layout).string();
   std::ifstream file(path, std::ios::binary);
   std::string header, open;
@@ -162,7 +164,12 @@ Arrangement read_arrangement(const std::filesystem::path& folder, Layout layout)
 void write_arrangement(const std::filesystem::path& folder, Layout layout,
                        const Arrangement& arrangement) {
   if (folder.empty()) return;
-  std::filesystem::create_directories(folder);
+  if (arrangement.ini.empty()) {
+    std::error_code none;
+    std::filesystem::remove(file_of(folder, layout), none);
+    return;
+  }
+  make_folder(folder);
   const std::string body =
       fmt::format("{}{}\n{}", kOpen, fmt::join(arrangement.open, ","), arrangement.ini);
   io::write_text(file_of(folder, layout).string(),

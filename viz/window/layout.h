@@ -30,6 +30,7 @@ struct Arrangement {
 };
 // Nothing there: an empty one. Throws Error when the file is damaged (a checksum tells).
 Arrangement read_arrangement(const std::filesystem::path& folder, Layout layout);
+// An empty one takes away what was kept. Throws Error.
 void write_arrangement(const std::filesystem::path& folder, Layout layout,
                        const Arrangement& arrangement);
 

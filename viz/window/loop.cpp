@@ -16,7 +16,7 @@ constexpr int kHoverFrames = 5;
 constexpr double kCursorSeconds = 0.4;  // the blinking cursor of a text field
 constexpr double kForever = 3600;
 constexpr double kLongestFrame = 0.1;  // seconds; after a pause, playing goes on, it doesn't jump
-constexpr int kFramesToSettle = 12;
+constexpr int kFramesToSettle = 12, kMostFramesToSettle = 2000;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -62,7 +62,8 @@ void Loop::take_shots() {
 }
 
 void Loop::settle() {
-  for (int n = 0; n < kFramesToSettle; ++n) {
+  for (int n = 0; n < kFramesToSettle || (app_->has_unfinished_work() && n < kMostFramesToSettle);
+       ++n) {
     draw(0);
     app_->work_when_idle();
   }
@@ -74,7 +75,7 @@ void Loop::run() {
   std::int64_t events = screen_->events();
   while (!screen_->should_close() && !app_->wants_to_quit()) {
     double patience = kForever;
-    if (app_->is_moving() || frames_due > 0) {
+    if (app_->is_moving() || app_->has_unfinished_work() || frames_due > 0) {
       patience = 0;
     } else if (hover_frames > 0) {
       patience = kHoverSeconds;

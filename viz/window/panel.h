@@ -53,6 +53,7 @@ struct Requests {
   std::optional<terminal::ProblemOptions> settings;  // another problem, algorithm, …
   std::optional<std::string> console;                // a line for the debugger prompt
   std::vector<std::string> commands;                 // names of commands.h
+  bool another_frame = false;                        // work is left, with or without an event
 };
 
 class Panel {

@@ -11,6 +11,7 @@
 
 #include "sim/error.h"
 #include "sim/io/write_file.h"
+#include "viz/window/layout.h"
 
 namespace flashscope::window {
 
@@ -22,7 +23,8 @@ std::filesystem::path file_in(const std::filesystem::path& folder) {
 
 Preferences read_preferences(const std::filesystem::path& folder) {
   Preferences result;
-  if (folder.empty() || !std::filesystem::exists(file_in(folder))) return result;
+  std::error_code none;
+  if (folder.empty() || !std::filesystem::exists(file_in(folder), none)) return result;
   std::ifstream file(file_in(folder), std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -33,7 +35,8 @@ Preferences read_preferences(const std::filesystem::path& folder) {
                              Preferences::kLargestFont);
     result.layout = json.at("layout").get<std::string>();
     result.tour_seen = json.at("tour_seen").get<bool>();
-  } catch (const nlohmann::json::exception&) {
+    parse_layout(result.layout);
+  } catch (const std::exception&) {
     throw Error(fmt::format("{}: not a preferences file: the usual ones are taken",
                             file_in(folder).string()));
   }
@@ -42,12 +45,18 @@ Preferences read_preferences(const std::filesystem::path& folder) {
 
 void write_preferences(const std::filesystem::path& folder, const Preferences& preferences) {
   if (folder.empty()) return;
-  std::filesystem::create_directories(folder);
+  make_folder(folder);
   const nlohmann::json json = {{"dark", preferences.dark},
                                {"font", preferences.font},
                                {"layout", preferences.layout},
                                {"tour_seen", preferences.tour_seen}};
   io::write_text(file_in(folder).string(), json.dump(2) + "\n");
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed) throw Error(fmt::format("{}: can't be made ({})", folder.string(), failed.message()));
 }
 
 std::filesystem::path preferences_folder() {

@@ -19,6 +19,9 @@ struct Preferences {
 Preferences read_preferences(const std::filesystem::path& folder);
 void write_preferences(const std::filesystem::path& folder, const Preferences& preferences);
 
+// With those above it. Throws Error when it can't be made.
+void make_folder(const std::filesystem::path& folder);
+
 // Where the system wants such files: $XDG_CONFIG_HOME/flashscope or ~/.config/flashscope; empty
 // when there is no home.
 std::filesystem::path preferences_folder();

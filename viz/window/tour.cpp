@@ -50,8 +50,23 @@ const char* Tour::panel() const {
   return is_running() ? kStops[static_cast<std::size_t>(stop_)].panel : "";
 }
 
+// Brings the stop's panel to the front, once: what a person does then is theirs.
+void Tour::arrive(App& app) {
+  if (arrived_ == stop_) return;
+  arrived_ = stop_;
+  const auto found = std::ranges::find(kPanelTitles, std::string_view(panel()));
+  if (found == kPanelTitles.end()) return;
+  const int index = static_cast<int>(found - kPanelTitles.begin());
+  if (app.in_beamer() || !app.is_open(index)) {
+    app.toggle_panel(index);
+  } else {
+    ImGui::SetWindowFocus(panel());
+  }
+}
+
 void Tour::draw(App& app, const ImVec4& rectangle) {
   if (!is_running()) return;
+  arrive(app);
   const Stop& stop = kStops[static_cast<std::size_t>(stop_)];
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const float em = ImGui::GetFontSize();

@@ -10,7 +10,10 @@ class App;
 
 class Tour {
  public:
-  void start() { stop_ = 0; }
+  void start() {
+    stop_ = 0;
+    arrived_ = -1;
+  }
   void end() { stop_ = -1; }
   bool is_running() const { return stop_ >= 0; }
   int stop() const { return stop_; }
@@ -21,7 +24,10 @@ class Tour {
   void draw(App& app, const ImVec4& rectangle);
 
  private:
+  void arrive(App& app);
+
   int stop_ = -1;
+  int arrived_ = -1;  // the stop whose panel was brought to the front
 };
 
 }  // namespace flashscope::window

@@ -118,8 +118,8 @@ void draw_tiles(const Context& context, const views::BudgetView& view,
       {"bytes", "rows × columns × bytes of an element × stages", 1.2f},
       {"reg.", "Registers per thread, for a tile in registers.", 0.7f}};
   constexpr std::array<ColumnHead, 3> kNarrowest = {
-      ColumnHead{"tile"},
-      {"shape", "rows × columns", 1.4f},
+      ColumnHead{"tile", "", 1.25f},
+      {"shape", "rows × columns", 1.35f},
       {"takes", "Bytes in shared memory, or registers per thread.", 1.1f}};
   const bool narrowest = !is_wide(20);
   const std::span<const ColumnHead> heads =

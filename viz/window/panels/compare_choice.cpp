@@ -59,8 +59,12 @@ void next(float width) {
 void CompareChoice::adapt(const Context& context) {
   const Program& program = context.program();
   // Against a program with a fault, the honest one is what one wants to see first.
-  if (!program.algorithm().fault.empty() && fault_ == program.algorithm().fault) fault_.clear();
-  if (program.algorithm().fault.empty() && fault_.empty()) fault_ = "o_not_rescaled";
+  if (!program.algorithm().fault.empty()) {
+    kind_ = Kind::fault;
+    fault_.clear();
+  } else if (fault_.empty()) {
+    fault_ = "o_not_rescaled";
+  }
   if (kind_ == Kind::fault && program.algorithm().fault.empty()) {
     try {
       Algorithm algorithm = program.algorithm();

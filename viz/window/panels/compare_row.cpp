@@ -13,8 +13,9 @@
 namespace flashscope::window {
 namespace {
 
-// Of a frame, for recording either side: while ops fly by, and while the user looks.
-constexpr double kSecondsPlaying = 0.0005, kSecondsPaused = 0.003;
+// Of a frame, for recording either side: at a new row or while ops fly by, and while the user
+// looks.
+constexpr double kSecondsMoving = 0.0004, kSecondsAtRest = 0.003;
 constexpr std::size_t kMostPoints = 1000;
 constexpr std::size_t kFewPoints = 40;  // up to here every point has a marker
 
@@ -171,8 +172,10 @@ void ComparedRow::update(const Context& context, const Program& b, std::uint64_t
   chain_ = chain;
   events_ = session.events();
   if (ready_) return;
-  const double seconds = context.playback.playing() ? kSecondsPlaying : kSecondsPaused;
-  if (!recorder_a_->advance(seconds) || !recorder_b_->advance(seconds)) return;
+  const bool moving = !same_row || other_b || context.playback.playing();
+  const double seconds = moving ? kSecondsMoving : kSecondsAtRest;
+  const bool a_done = recorder_a_->advance(seconds), b_done = recorder_b_->advance(seconds);
+  if (!a_done || !b_done) return;
   ready_ = true;
   const views::ChainRecording &of_a = recorder_a_->recording(), &of_b = recorder_b_->recording();
   points_ = views::common_points(of_a, of_b, a.problem().kv_len);

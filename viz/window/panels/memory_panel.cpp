@@ -14,9 +14,9 @@ namespace {
 
 using namespace memory;
 
-constexpr float kSideways = 54;  // em: from this width on, the chip may stand beside HBM
-constexpr float kThinnestStrip = 1.25f, kThickestStrip = 2.4f;  // em
-constexpr float kL2 = 1.3f, kGap = 1.0f;                        // em
+constexpr float kSideways = 40;  // em: from this width on, the chip may stand beside HBM
+constexpr float kThinnestStrip = 0.95f, kThickestStrip = 3.0f;  // em
+constexpr float kL2 = 1.2f, kGap = 0.7f;                        // em
 
 class MemoryPanel final : public Panel {
  public:
@@ -79,6 +79,9 @@ std::string movement(const Frame& frame) {
         frame.context.numbers_hidden ? "?" : terminal::grouped(view.copy->bytes);
     std::string what = tiles.rows.empty() ? std::string("no tile")
                                           : views::name_of_tiles(grid, tiles.rows, tiles.columns);
+    if (load && frame.context.program().algorithm().behaviour.changes_addresses()) {
+      what += " (the fault fetches other rows)";
+    }
     if (tiles.one_row) what = fmt::format("row {}", view.segment.q_row);
     return fmt::format("{} of {}, {} B, {} → {}", what, frame.buffer(tiles.tensor).name, bytes,
                        load ? "HBM" : chip, load ? chip : "HBM");
@@ -141,7 +144,8 @@ void draw_header(const Frame& frame, const Header& header, ImVec2 at, float widt
   }
 }
 
-void draw_l2(const Frame& frame, const Box& box, bool sideways) {
+void draw_l2(Frame& frame, const Box& box, bool sideways) {
+  frame.l2 = box;
   const Theme& theme = frame.theme();
   frame.list->AddRectFilled(box.min, box.max, theme.surface, 0.3f * frame.em);
   frame.list->AddRect(box.min, box.max, theme.line, 0.3f * frame.em);
@@ -163,19 +167,14 @@ void draw_l2(const Frame& frame, const Box& box, bool sideways) {
 
 void MemoryPanel::draw(const Context& context, Requests& requests) {
   update(context);
-  Frame frame{context,
-              requests,
-              *view_,
-              *counter_,
-              bins_,
-              most_times_,
-              ImGui::GetWindowDrawList(),
-              ImGui::GetFontSize(),
-              {},
-              {}};
+  Frame frame{context, requests, *view_, *counter_, bins_};
+  frame.most_times = most_times_;
+  frame.list = ImGui::GetWindowDrawList();
+  frame.em = ImGui::GetFontSize();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float em = frame.em, gap = kGap * em;
+  const float em = frame.em;
+  float gap = kGap * em;
   const float width = std::max(room.x, 10 * em);
   const float right = origin.x + width;
   const Header head = header(frame, width);
@@ -219,6 +218,9 @@ void MemoryPanel::draw(const Context& context, Requests& requests) {
     draw_chip(right - chip_width, top);
   } else {
     const float strip = strip_height(width, available - below);
+    // What room is left makes the ways between the memories longer.
+    const float spare = available - below - hbm_height(frame, width, strip);
+    gap += std::clamp(spare / 4, 0.0f, 2.0f * em);
     float y = top + hbm_height(frame, width, strip);
     draw_hbm(frame, {{origin.x, top}, {right, y}}, strip);
     y += gap;

@@ -41,6 +41,10 @@ class BinCache {
 
 // One frame of the picture.
 struct Frame {
+  Frame(const Context& c, Requests& r, const views::MemoryView& v, const views::CopyCounter& counts,
+        BinCache& cache)
+      : context(c), requests(r), view(v), counter(counts), bins(cache) {}
+
   const Context& context;
   Requests& requests;
   const views::MemoryView& view;
@@ -51,7 +55,9 @@ struct Frame {
   float em = 0;
   // Filled while the memories are drawn, for the paths between them.
   std::optional<Box> copied_tiles;  // in HBM
-  std::vector<Box> chip_tiles;      // like view.chip
+  float tiles_left = 0;             // where the strips of HBM begin
+  Box l2;
+  std::vector<Box> chip_tiles;  // like view.chip
 
   const Theme& theme() const { return context.theme; }
   const Buffer& buffer(int index) const {
@@ -69,9 +75,10 @@ ImU32 tint(const Theme& theme, ImU32 color, float part);
 // "16 KiB", "20 B": exact.
 std::string short_bytes(std::int64_t bytes);
 
-// A memory's frame: its name, a note and at the right end a number. Returns the room inside.
+// A memory's frame: its name (which explains itself), a note, and at the right end a number.
+// Returns the room inside.
 Box draw_memory(const Frame& frame, const Box& box, const char* name, std::string_view note,
-                std::string_view number, ImU32 number_color);
+                std::string_view number, ImU32 number_color, const char* explanation);
 float memory_title_height(const Frame& frame);
 
 float hbm_height(const Frame& frame, float width, float strip_height);

@@ -32,10 +32,13 @@ std::size_t count(const Frame& frame, Place place) {
                     [&](const views::ChipTile& tile) { return is_in(tile, place); }));
 }
 
-std::string shape(const BudgetItem& item) {
+std::string extent(const BudgetItem& item) {
   std::string text = terminal::grouped(item.rows);
-  if (item.columns > 1) text += " × " + terminal::grouped(item.columns);
-  return fmt::format("{} {}", text, name_of(item.format));
+  return item.columns > 1 ? text + " × " + terminal::grouped(item.columns) : text;
+}
+
+std::string shape(const BudgetItem& item) {
+  return fmt::format("{} {}", extent(item), name_of(item.format));
 }
 
 // One buffer's part of a bar: in bytes, or in registers of a thread.
@@ -226,7 +229,10 @@ void draw_card_text(const Frame& frame, const views::ChipTile& tile, const Box& 
     right_text(Font::sans_small, ink, holds, name_end);
   }
   y += 1.1f * em;
-  const std::string size = shape(tile.item);
+  std::string size = shape(tile.item);
+  const float beside = tall ? 0 : text_size(frame, Font::mono_small, amount).x + 0.5f * em;
+  // The format gives way to the bytes; the tooltip has it.
+  if (x + text_size(frame, Font::mono_small, size).x + beside > right) size = extent(tile.item);
   draw_text(frame, Font::mono_small, {x, y}, theme.text_dim, size);
   if (tall) {
     draw_text(frame, Font::sans_small, {x, y + em}, ink, holds);
@@ -289,28 +295,34 @@ void draw_cards(Frame& frame, Place place, const Box& room) {
   }
 }
 
-// Why it does not fit stands below the bar of what is too full.
-float reason_height(const Frame& frame, bool fits, float width) {
-  if (fits) return 0;
+// Why it does not fit stands below the bar of what is too full; the budget names one reason, shared
+// memory before registers.
+bool shows_reason(const Frame& frame, Place place) {
+  const bool shared_fits = frame.view.shared_fits();
+  return place == Place::shared ? !shared_fits : shared_fits && !frame.view.registers_fit();
+}
+
+float reason_height(const Frame& frame, Place place, float width) {
+  if (!shows_reason(frame, place)) return 0;
   return text_size(frame, Font::sans_small, frame.view.reason, width).y + 0.4f * frame.em;
 }
 
-float memory_height(const Frame& frame, Place place, float width, bool fits) {
+float memory_height(const Frame& frame, Place place, float width) {
   const float inside = width - 1.2f * frame.em;
   return memory_title_height(frame) + (kBarHeight + kBelowBar) * frame.em +
-         reason_height(frame, fits, inside) +
+         reason_height(frame, place, inside) +
          cards_height(frame, place, card_style(frame, place, inside), inside);
 }
 
 }  // namespace
 
 float shared_height(const Frame& frame, float width) {
-  return memory_height(frame, Place::shared, width, frame.view.shared_fits());
+  return memory_height(frame, Place::shared, width);
 }
 
 float registers_height(const Frame& frame, float width) {
   if (frame.view.needs.registers_per_thread == 0) return 0;
-  return memory_height(frame, Place::registers, width, frame.view.registers_fit());
+  return memory_height(frame, Place::registers, width);
 }
 
 void draw_shared(Frame& frame, const Box& box) {
@@ -319,41 +331,48 @@ void draw_shared(Frame& frame, const Box& box) {
   const Theme& theme = frame.theme();
   const std::string number = fmt::format("{} of {}", short_bytes(view.needs.shared_bytes),
                                          short_bytes(view.shared_limit_bytes));
-  Box room = draw_memory(frame, box, "SRAM", "shared memory of a block", number,
-                         fits ? theme.text : theme.bad);
+  const bool holds_all = count(frame, Place::shared) == view.chip.size();
+  Box room =
+      draw_memory(frame, box, "SRAM", holds_all ? "all tiles on chip" : "shared memory of a block",
+                  number, fits ? theme.text : theme.bad,
+                  "SRAM: the memory on the chip that the threads of one block share. The "
+                  "limit is what\none block may have on the chosen device.");
   draw_bar(frame, {room.min, {room.max.x, room.min.y + kBarHeight * frame.em}},
            parts(frame, Place::shared), view.needs.shared_bytes, view.shared_limit_bytes,
            short_bytes, "##shared_map",
            "Shared memory of a thread block, to scale: tiles lie one after another for the whole\n"
            "phase, each with all its stages.");
   room.min.y += (kBarHeight + kBelowBar) * frame.em;
-  if (!fits) {
+  if (shows_reason(frame, Place::shared)) {
     draw_text(frame, Font::sans_small, room.min, theme.bad, view.reason, room.width());
-    room.min.y += reason_height(frame, fits, room.width());
+    room.min.y += reason_height(frame, Place::shared, room.width());
   }
   draw_cards(frame, Place::shared, room);
 }
 
+// The cards stand above the bar, where the tiles of shared memory flow in.
 void draw_registers(Frame& frame, const Box& box) {
   const views::MemoryView& view = frame.view;
   const bool fits = view.registers_fit();
   const Theme& theme = frame.theme();
-  Box room =
-      draw_memory(frame, box, "Registers", fmt::format("of each of {} threads", view.needs.threads),
-                  fmt::format("{} of {}", view.needs.registers_per_thread, view.registers_limit),
-                  fits ? theme.text : theme.bad);
+  Box room = draw_memory(
+      frame, box, "Registers", fmt::format("of each of {} threads", view.needs.threads),
+      fmt::format("{} of {}", view.needs.registers_per_thread, view.registers_limit),
+      fits ? theme.text : theme.bad,
+      "Registers: 32-bit, each thread's own. A tile here is shared out over the threads of the "
+      "block;\na vector's entry is kept by each of the four threads that hold its row.");
+  draw_cards(frame, Place::registers, room);
+  room.min.y += cards_height(frame, Place::registers,
+                             card_style(frame, Place::registers, room.width()), room.width());
   draw_bar(
       frame, {room.min, {room.max.x, room.min.y + kBarHeight * frame.em}},
       parts(frame, Place::registers), view.needs.registers_per_thread, view.registers_limit,
       [](std::int64_t value) { return fmt::format("{}", value); }, "##register_map",
       "32-bit registers of one thread, to scale. Other: addresses, loop counters and\n"
       "temporaries, as assumed of every kernel.");
-  room.min.y += (kBarHeight + kBelowBar) * frame.em;
-  if (!fits) {
-    draw_text(frame, Font::sans_small, room.min, theme.bad, view.reason, room.width());
-    room.min.y += reason_height(frame, fits, room.width());
-  }
-  draw_cards(frame, Place::registers, room);
+  room.min.y += (kBarHeight + 0.3f) * frame.em;
+  if (!shows_reason(frame, Place::registers)) return;
+  draw_text(frame, Font::sans_small, room.min, theme.bad, view.reason, room.width());
 }
 
 }  // namespace flashscope::window::memory

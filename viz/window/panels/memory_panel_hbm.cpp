@@ -97,6 +97,13 @@ void tooltip(const Frame& frame, const Strip& strip, IndexRange rows, IndexRange
                           : "click: to the next copy of the first of these tiles");
 }
 
+// An outline that shows on any colour.
+void outline_box(const Frame& frame, const Box& box, ImU32 color, float thickness) {
+  const float rounding = 0.1f * frame.em;
+  frame.list->AddRect(box.min, box.max, frame.theme().background, rounding, 2.6f * thickness);
+  frame.list->AddRect(box.min, box.max, color, rounding, thickness);
+}
+
 // Round the bins where present tiles lie.
 void outline(const Frame& frame, const Box& box, IndexRange bins, std::int64_t count, bool vertical,
              ImU32 color, float thickness) {
@@ -112,7 +119,7 @@ void outline(const Frame& frame, const Box& box, IndexRange bins, std::int64_t c
     at.min.x = place(box.min.x, box.width(), bins.begin);
     at.max.x = place(box.min.x, box.width(), bins.end);
   }
-  frame.list->AddRect(at.min, at.max, color, 0.1f * frame.em, thickness);
+  outline_box(frame, at, color, thickness);
 }
 
 IndexRange bins_of(IndexRange tiles, std::int64_t bins, std::int64_t count) {
@@ -155,7 +162,8 @@ void draw_tiles(Frame& frame, const Strip& strip, Box box) {
   box.max.x = std::min(box.max.x, box.min.x + kWidest * frame.em * static_cast<float>(columns));
   const float w = box.width() / static_cast<float>(columns);
   const float h = box.height() / static_cast<float>(rows);
-  const float gap = std::min(w, h) > 0.35f * frame.em ? std::max(1.0f, 0.06f * frame.em) : 0.0f;
+  const float gap =
+      std::min(w, h) > 0.35f * frame.em ? std::max(1.0f, std::round(0.06f * frame.em)) : 0.0f;
   const std::vector<float>& times =
       frame.bins.bins(program, *strip.tensor, strip.direction, rows, columns);
   const auto at = [&](std::int64_t row, std::int64_t column) {
@@ -164,13 +172,14 @@ void draw_tiles(Frame& frame, const Strip& strip, Box box) {
 
   frame.list->AddRectFilled(box.min, box.max, theme.empty_tile);
   for (std::int64_t row = 0; row < rows; ++row) {
-    const float top = box.min.y + h * static_cast<float>(row);
+    const float top = std::floor(box.min.y + h * static_cast<float>(row));
+    const float bottom = std::floor(box.min.y + h * static_cast<float>(row + 1));
     for (std::int64_t first = 0; first < columns;) {
       const float value = at(row, first);
       std::int64_t end = first + 1;  // equal neighbours without gaps are one rectangle
       while (gap == 0 && end < columns && at(row, end) == value) ++end;
-      const ImVec2 min{box.min.x + w * static_cast<float>(first), top};
-      const ImVec2 max{box.min.x + w * static_cast<float>(end) - gap, top + h - gap};
+      const ImVec2 min{std::floor(box.min.x + w * static_cast<float>(first)), top};
+      const ImVec2 max{std::floor(box.min.x + w * static_cast<float>(end)) - gap, bottom - gap};
       if (value > 0) {
         const auto part = static_cast<float>(value / std::max(frame.most_times, 1.0));
         const ImU32 fill = tint(theme, color, 0.3f + 0.7f * std::min(part, 1.0f));
@@ -206,7 +215,7 @@ void draw_tiles(Frame& frame, const Strip& strip, Box box) {
       row.min.y = box.min.y + h * static_cast<float>(down.begin);
       row.max.y = box.min.y + h * static_cast<float>(down.end) - gap;
       if (across.empty()) {
-        frame.list->AddRect(row.min, row.max, theme.accent, 0.1f * frame.em, thin);
+        outline_box(frame, row, theme.accent, thin);
       } else {
         outline(frame, row, across, columns, false, theme.accent, thin);
       }
@@ -225,7 +234,7 @@ void draw_tiles(Frame& frame, const Strip& strip, Box box) {
         {box.min.x + w * static_cast<float>(x.begin), box.min.y + h * static_cast<float>(y.begin)},
         {box.min.x + w * static_cast<float>(x.end) - gap,
          box.min.y + h * static_cast<float>(y.end) - gap}};
-    frame.list->AddRect(tile.min, tile.max, theme.accent, 0.1f * frame.em, 2 * thin);
+    outline_box(frame, tile, theme.accent, 1.6f * thin);
     frame.copied_tiles = tile;
   }
 
@@ -259,9 +268,10 @@ struct Columns {
   float name = 0, verb = 0, shape = 0;  // widths
 };
 
+bool is_narrow(const Frame& frame, float box_width) { return box_width < kNarrow * frame.em; }
+
 Columns columns(const Frame& frame, float width) {
   Columns result;
-  if (width < kNarrow * frame.em) return result;
   const auto widen = [&](float& column, Font font, const std::string& text) {
     column = std::max(column, text_size(frame, font, text).x + 0.6f * frame.em);
   };
@@ -271,6 +281,8 @@ Columns columns(const Frame& frame, float width) {
     widen(result.verb, Font::sans_small, verbs(tensor));
     widen(result.shape, Font::mono_small, shape(frame, tensor));
   }
+  // The tiles come first: where they'd be squeezed, their tooltip alone tells the shape.
+  if (result.name + result.verb + result.shape > 0.5f * width) result.shape = 0;
   return result;
 }
 
@@ -330,6 +342,23 @@ void draw_legend(const Frame& frame, ImVec2 right_top) {
                         "often as any tile will have been at the head's end.");
 }
 
+// What passed so far; it stands beside the memory's name, or on a line of its own.
+std::string traffic(const Frame& frame) {
+  if (frame.context.numbers_hidden) return "? B read, ? B written (simulated)";
+  std::int64_t loaded = 0, stored = 0;
+  for (const TensorCopies& tensor : frame.counter.tensors()) {
+    loaded += tensor.loads.bytes;
+    stored += tensor.stores.bytes;
+  }
+  return fmt::format("{} B read, {} B written (simulated)", terminal::grouped(loaded),
+                     terminal::grouped(stored));
+}
+
+bool title_has_room(const Frame& frame, float width) {
+  return text_size(frame, Font::sans_small, traffic(frame)).x + legend_width(frame) + 5 * frame.em <
+         width;
+}
+
 }  // namespace
 
 const std::vector<float>& BinCache::bins(const Program& program, const TensorCopies& tensor,
@@ -349,39 +378,39 @@ const std::vector<float>& BinCache::bins(const Program& program, const TensorCop
 }
 
 float hbm_height(const Frame& frame, float width, float strip_height) {
-  const bool narrow = width < kNarrow * frame.em;
+  const bool narrow = is_narrow(frame, width);
   float height = memory_title_height(frame) + 0.2f * frame.em;
-  if (narrow) height += line_height(frame);  // the legend
+  if (!title_has_room(frame, width)) height += line_height(frame);
   for (const TensorCopies& tensor : frame.counter.tensors()) {
     if (is_scores(tensor)) continue;
     height +=
         row_height(tensor, strip_height) + kStripGap * frame.em + (narrow ? line_height(frame) : 0);
   }
-  const int count = static_cast<int>(grids(frame).size()), in_row = grids_in_row(frame, width);
+  const int count = static_cast<int>(grids(frame).size()),
+            in_row = grids_in_row(frame, width - 1.2f * frame.em);
   return height + static_cast<float>((count + in_row - 1) / in_row) *
                       (line_height(frame) + kGrid * strip_height + kStripGap * frame.em);
 }
 
 void draw_hbm(Frame& frame, const Box& box, float strip_height) {
-  std::int64_t loaded = 0, stored = 0;
-  for (const TensorCopies& tensor : frame.counter.tensors()) {
-    loaded += tensor.loads.bytes;
-    stored += tensor.stores.bytes;
-  }
-  const bool narrow = box.width() < kNarrow * frame.em;
-  const std::string note = frame.context.numbers_hidden
-                               ? std::string()
-                               : fmt::format("{} B read, {} B written (simulated)",
-                                             terminal::grouped(loaded), terminal::grouped(stored));
-  const bool has_room =
-      text_size(frame, Font::sans_small, note).x + legend_width(frame) + 5 * frame.em < box.width();
-  const Box room = draw_memory(frame, box, "HBM", has_room ? note : "", "", 0);
+  const bool narrow = is_narrow(frame, box.width());
+  const std::string note = traffic(frame);
+  const bool one_line = title_has_room(frame, box.width());
+  const Box room =
+      draw_memory(frame, box, "HBM", one_line ? note : "", "", 0,
+                  "HBM: the GPU's main memory, off the chip. Every copy between it and "
+                  "the chip counts its\nin-bounds bytes, each time it happens; here, "
+                  "those of the present head so far.");
+  draw_legend(frame, {room.max.x, box.min.y + 0.4f * frame.em});
   float y = room.min.y;
-  draw_legend(frame,
-              narrow ? ImVec2{room.max.x, y} : ImVec2{room.max.x, box.min.y + 0.4f * frame.em});
-  if (narrow) y += line_height(frame);
+  if (!one_line) {
+    draw_text(frame, Font::sans_small, {room.min.x, y - 0.15f * frame.em}, frame.theme().text_dim,
+              note);
+    y += line_height(frame);
+  }
 
-  const Columns widths = columns(frame, room.width());
+  const Columns widths = narrow ? Columns{} : columns(frame, room.width());
+  frame.tiles_left = room.min.x + widths.name + widths.verb;
   for (const TensorCopies& tensor : frame.counter.tensors()) {
     if (is_scores(tensor)) continue;
     const float height = row_height(tensor, strip_height);
@@ -398,13 +427,17 @@ void draw_hbm(Frame& frame, const Box& box, float strip_height) {
       tiles.max.x -= widths.shape;
     }
     draw_label(frame, tensor, verbs(tensor), {room.min.x, label_y}, widths.name);
-    draw_text(frame, Font::mono_small, {size_at, label_y + 0.12f * frame.em},
-              frame.theme().text_dim, size);
+    if (narrow || widths.shape > 0) {
+      draw_text(frame, Font::mono_small, {size_at, label_y + 0.12f * frame.em},
+                frame.theme().text_dim, size);
+    }
     const std::vector<Direction> ways = directions(tensor);
-    const float part = tiles.height() / static_cast<float>(ways.size());
+    const float apart = ways.size() > 1 ? 0.12f * frame.em : 0.0f;
+    const float part = (tiles.height() + apart) / static_cast<float>(ways.size());
     for (std::size_t n = 0; n < ways.size(); ++n) {
       const float top = tiles.min.y + part * static_cast<float>(n);
-      draw_tiles(frame, {&tensor, ways[n]}, {{tiles.min.x, top}, {tiles.max.x, top + part}});
+      draw_tiles(frame, {&tensor, ways[n]},
+                 {{tiles.min.x, top}, {tiles.max.x, top + part - apart}});
     }
     y = tiles.max.y + kStripGap * frame.em;
   }

@@ -2,6 +2,8 @@
 // one an op computes; see memory_panel.h.
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,37 +21,98 @@ struct Curve {
     const float wa = s * s * s, wb = 3 * s * s * t, wc = 3 * s * t * t, wd = t * t * t;
     return {wa * a.x + wb * b.x + wc * c.x + wd * d.x, wa * a.y + wb * b.y + wc * c.y + wd * d.y};
   }
-  Curve reversed() const { return {d, c, b, a}; }
-  float length() const {
-    float sum = 0;
-    for (int n = 0; n < 32; ++n) {
-      const ImVec2 p = at(static_cast<float>(n) / 32), q = at(static_cast<float>(n + 1) / 32);
-      sum += std::hypot(q.x - p.x, q.y - p.y);
-    }
-    return sum;
-  }
 };
 
-void draw_head(const Frame& frame, const Curve& curve, ImU32 color) {
-  const ImVec2 tip = curve.d, from = curve.at(0.94f);
+// A line from point to point, walked at even speed.
+class Path {
+ public:
+  explicit Path(std::vector<ImVec2> points) : points_(std::move(points)) {
+    lengths_.push_back(0);
+    for (std::size_t n = 1; n < points_.size(); ++n) {
+      lengths_.push_back(lengths_.back() + std::hypot(points_[n].x - points_[n - 1].x,
+                                                      points_[n].y - points_[n - 1].y));
+    }
+  }
+  static Path along(const Curve& curve) {
+    constexpr int kPieces = 48;
+    std::vector<ImVec2> points;
+    for (int n = 0; n <= kPieces; ++n) {
+      points.push_back(curve.at(static_cast<float>(n) / kPieces));
+    }
+    return Path(std::move(points));
+  }
+  Path reversed() const { return Path({points_.rbegin(), points_.rend()}); }
+  float length() const { return lengths_.back(); }
+  ImVec2 end() const { return points_.back(); }
+  ImVec2 at(float distance) const {
+    std::size_t n = 1;
+    while (n + 1 < points_.size() && lengths_[n] < distance) ++n;
+    const float piece = std::max(lengths_[n] - lengths_[n - 1], 0.001f);
+    const float t = std::clamp((distance - lengths_[n - 1]) / piece, 0.0f, 1.0f);
+    return {points_[n - 1].x + (points_[n].x - points_[n - 1].x) * t,
+            points_[n - 1].y + (points_[n].y - points_[n - 1].y) * t};
+  }
+
+ private:
+  std::vector<ImVec2> points_;  // at least two
+  std::vector<float> lengths_;  // from the first point on
+};
+
+void draw_head(const Frame& frame, const Path& path, ImU32 color) {
+  const float size = 0.65f * frame.em;
+  const ImVec2 tip = path.end(), from = path.at(path.length() - size);
   const float length = std::max(std::hypot(tip.x - from.x, tip.y - from.y), 0.01f);
   const ImVec2 along{(tip.x - from.x) / length, (tip.y - from.y) / length};
-  const float size = 0.65f * frame.em;
   const ImVec2 base{tip.x - along.x * size, tip.y - along.y * size};
   const ImVec2 side{-along.y * size * 0.45f, along.x * size * 0.45f};
   frame.list->AddTriangleFilled(tip, {base.x + side.x, base.y + side.y},
                                 {base.x - side.x, base.y - side.y}, color);
 }
 
-void draw_dashes(const Frame& frame, const Curve& curve, ImU32 color, float thickness) {
-  const int dashes = std::clamp(static_cast<int>(curve.length() / (0.7f * frame.em)), 3, 200);
-  for (int n = 0; n < dashes; ++n) {
-    const float from = static_cast<float>(n) / static_cast<float>(dashes);
-    const float to = from + 0.55f / static_cast<float>(dashes);
-    frame.list->AddLine(curve.at(from), curve.at(to), frame.theme().background,
-                        thickness + 0.18f * frame.em);
-    frame.list->AddLine(curve.at(from), curve.at(to), color, thickness);
+void draw_dashes(const Frame& frame, const Path& path, ImU32 color, float thickness) {
+  const float dash = 0.42f * frame.em, space = 0.3f * frame.em;
+  const float end = path.length() - 0.6f * frame.em;  // of the arrow's head
+  for (float from = 0; from < end; from += dash + space) {
+    const ImVec2 a = path.at(from), b = path.at(std::min(from + dash, end));
+    frame.list->AddLine(a, b, frame.theme().background, thickness + 0.18f * frame.em);
+    frame.list->AddLine(a, b, color, thickness);
   }
+}
+
+// HBM above the chip: down to L2, along it, and down to the card; to one in registers past the
+// cards of shared memory, at their side.
+Path path_down(const Frame& frame, const Box& tile, const Box& card, bool to_registers) {
+  const float em = frame.em, l2 = frame.l2.center().y;
+  std::vector<ImVec2> points{{tile.center().x, tile.max.y}, {tile.center().x, l2}};
+  if (to_registers) {
+    const bool left = card.center().x < frame.l2.center().x;
+    const float side = left ? frame.l2.min.x + 0.3f * em : frame.l2.max.x - 0.3f * em;
+    const float lane = card.min.y - 0.38f * em;
+    points.insert(points.end(), {{side, l2}, {side, lane}, {card.center().x, lane}});
+    points.push_back({card.center().x, card.min.y + 0.25f * em});
+  } else {
+    points.push_back({card.center().x, l2});
+    points.push_back({card.center().x, card.min.y});
+  }
+  return Path(std::move(points));
+}
+
+// HBM left of the chip: between the strips to L2, along it, and between the cards to the one meant.
+Path path_across(const Frame& frame, const Box& tile, const Box& card) {
+  const float em = frame.em;
+  const float below = tile.max.y + 0.2f * em, l2 = frame.l2.center().x;
+  const bool first = card.min.x - l2 < 3 * em;  // of its row: entered from the left
+  std::vector<ImVec2> points{{tile.center().x, tile.max.y}, {tile.center().x, below}, {l2, below}};
+  if (first) {
+    points.push_back({l2, card.center().y});
+    points.push_back({card.min.x, card.center().y});
+  } else {
+    const float lane = card.min.y - 0.38f * em;
+    points.push_back({l2, lane});
+    points.push_back({card.center().x, lane});
+    points.push_back({card.center().x, card.min.y + 0.25f * em});
+  }
+  return Path(std::move(points));
 }
 
 // Between rows of cards: out of the lower edge of what lies above, in at the upper edge of what
@@ -77,37 +140,32 @@ void draw_copy(const Frame& frame, bool sideways) {
     return candidate.buffer == copy->chip;
   });
   if (tile == chip.end()) return;
-  const Box& from = *frame.copied_tiles;
-  const Box& to = frame.chip_tiles[static_cast<std::size_t>(tile - chip.begin())];
-  const ImVec2 start{from.center().x, from.max.y};
-  const ImVec2 end{to.center().x, to.min.y};
-  const float em = frame.em;
-  Curve curve{start,
-              {start.x, start.y + (end.y - start.y) * 0.5f},
-              {end.x, end.y - (end.y - start.y) * 0.5f},
-              end};
-  if (sideways) curve = {start, {start.x, start.y + 3 * em}, {end.x, end.y - 5 * em}, end};
+  const Box& tiles = *frame.copied_tiles;
+  const Box& card = frame.chip_tiles[static_cast<std::size_t>(tile - chip.begin())];
+  const Path inwards = sideways
+                           ? path_across(frame, tiles, card)
+                           : path_down(frame, tiles, card, tile->item.place == Place::registers);
   const bool load = copy->tiles.direction == Direction::load;
-  if (!load) curve = curve.reversed();
+  const Path path = load ? inwards : inwards.reversed();
 
   const Theme& theme = frame.theme();
+  const float em = frame.em;
   const ImU32 color = theme.tensor(frame.buffer(copy->tiles.tensor).name);
-  draw_dashes(frame, curve, color, std::max(1.5f, 0.13f * em));
-  draw_head(frame, curve, color);
+  draw_dashes(frame, path, color, std::max(1.5f, 0.13f * em));
+  draw_head(frame, path, color);
 
-  // The tile on its way, with its bytes.
+  // The tile on its way, with its bytes; at rest beside what it leaves, not on it.
   const std::string text =
       fmt::format("{} {} B", frame.buffer(copy->tiles.tensor).name,
                   frame.context.numbers_hidden ? "?" : terminal::grouped(copy->bytes));
   const ImVec2 size = text_size(frame, Font::mono_small, text);
   const ImVec2 half{size.x / 2 + 0.5f * em, size.y / 2 + 0.25f * em};
   const auto progress = static_cast<float>(std::clamp(frame.context.playback.progress(), 0.0, 1.0));
-  ImVec2 at = curve.at(progress * progress * (3 - 2 * progress));
-  // Beside the tiles at both ends, not on them.
-  const float top = start.y + half.y + 0.15f * em, bottom = end.y - half.y - 0.15f * em;
-  if (top < bottom) at.y = std::clamp(at.y, top, bottom);
-  const Box clip{frame.list->GetClipRectMin(), frame.list->GetClipRectMax()};
-  at.x = std::clamp(at.x, clip.min.x + half.x, std::max(clip.max.x - half.x, clip.min.x + half.x));
+  const float eased = progress * progress * (3 - 2 * progress);
+  const float margin = std::min(half.y + 0.15f * em, path.length() / 2);
+  ImVec2 at = path.at(margin + eased * (path.length() - 2 * margin));
+  at.x = std::clamp(at.x, frame.tiles_left + half.x,
+                    std::max(frame.list->GetClipRectMax().x - half.x, frame.tiles_left + half.x));
   const ImVec2 min{at.x - half.x, at.y - half.y}, max{at.x + half.x, at.y + half.y};
   frame.list->AddRectFilled(min, max, color, 0.25f * em);
   frame.list->AddRect(min, max, theme.background, 0.25f * em, std::max(1.0f, 0.1f * em));
@@ -128,7 +186,7 @@ void draw_operation(const Frame& frame) {
                                  thickness + 0.18f * frame.em);
       frame.list->AddBezierCubic(curve.a, curve.b, curve.c, curve.d, frame.theme().accent,
                                  thickness);
-      draw_head(frame, curve, frame.theme().accent);
+      draw_head(frame, Path::along(curve), frame.theme().accent);
       const auto progress = static_cast<float>(frame.context.playback.progress());
       if (progress > 0) {
         frame.list->AddCircleFilled(curve.at(std::min(progress, 1.0f)), 0.3f * frame.em,

@@ -52,7 +52,7 @@ std::string short_bytes(std::int64_t bytes) {
 float memory_title_height(const Frame& frame) { return 1.75f * frame.em; }
 
 Box draw_memory(const Frame& frame, const Box& box, const char* name, std::string_view note,
-                std::string_view number, ImU32 number_color) {
+                std::string_view number, ImU32 number_color, const char* explanation) {
   const Theme& theme = frame.theme();
   const float em = frame.em, padding = 0.6f * em;
   frame.list->AddRectFilled(box.min, box.max, theme.surface, 0.4f * em);
@@ -69,6 +69,10 @@ Box draw_memory(const Frame& frame, const Box& box, const char* name, std::strin
   if (x + text_size(frame, Font::sans_small, note).x < right - 0.5f * em) {
     draw_text(frame, Font::sans_small, {x, y + 0.12f * em}, theme.text_dim, note);
   }
+  ImGui::SetCursorScreenPos({box.min.x + padding, y});
+  ImGui::InvisibleButton(fmt::format("##about/{}", name).c_str(),
+                         {text_size(frame, Font::sans, name).x, em});
+  ImGui::SetItemTooltip("%s", explanation);
   return {{box.min.x + padding, box.min.y + memory_title_height(frame)},
           {box.max.x - padding, box.max.y}};
 }

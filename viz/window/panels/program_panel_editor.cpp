@@ -100,7 +100,9 @@ void TableEditor::set_text(const Context& context, std::string text) {
 
 void TableEditor::revert(const Context& context, Requests& requests) {
   const std::string original = original_table(context.options);
-  if (context.options.table) requests.settings = options_with(context, original);
+  if (context.options.table || context.program().algorithm().source != original) {
+    requests.settings = options_with(context, original);
+  }
   sent_ = original;
   set_text(context, original);
 }

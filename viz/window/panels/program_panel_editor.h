@@ -23,7 +23,8 @@ class TableEditor {
   // into line `current`.
   void open(const Context& context, int current);
   void close() { open_ = false; }
-  bool has_changes() const { return open_ && !changes_.none(); }
+  // Whether the text is another than the running table's.
+  bool has_changes() const { return open_ && text_ != running_; }
   // The original text, at once.
   void revert(const Context& context, Requests& requests);
   // `current`: the line of the running table that executes next; 0: none.

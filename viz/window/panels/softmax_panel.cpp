@@ -14,8 +14,8 @@ namespace flashscope::window {
 namespace {
 
 constexpr std::size_t kMostRows = 8;
-// Of a frame, for recording: while ops fly by, and while the user looks.
-constexpr double kSecondsPlaying = 0.001, kSecondsPaused = 0.004;
+// Of a frame, for recording: at a new chain or while ops fly by, and while the user looks.
+constexpr double kSecondsMoving = 0.0008, kSecondsAtRest = 0.006;
 
 // "0, 3-5"
 std::string row_list(const std::vector<std::int64_t>& rows) {
@@ -88,7 +88,8 @@ void SoftmaxPanel::record(const Context& context, const std::vector<std::int64_t
   const Chain& recorded = recorder_->recording().chain;
   const bool same_chain = recorded.batch == chain.batch && recorded.head == chain.head &&
                           recorded.q_tile == chain.q_tile;
-  if (!same_chain || rows != rows_ || events_ != session.events()) {
+  const bool anew = !same_chain || rows != rows_ || events_ != session.events();
+  if (anew) {
     rows_ = rows;
     events_ = session.events();
     failure_.clear();
@@ -97,7 +98,7 @@ void SoftmaxPanel::record(const Context& context, const std::vector<std::int64_t
   }
   if (recorder_->recording().complete || !failure_.empty()) return;
   try {
-    recorder_->advance(context.playback.playing() ? kSecondsPlaying : kSecondsPaused);
+    recorder_->advance(anew || context.playback.playing() ? kSecondsMoving : kSecondsAtRest);
   } catch (const Error& error) {
     failure_ = error.what();
   }
@@ -281,7 +282,7 @@ void SoftmaxPanel::draw_weights(const Context& context, const views::SoftmaxNow&
   const float em = ImGui::GetFontSize();
   ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.tensor("P")), "weights so far");
   ImGui::SetItemTooltip(
-      "P of every consumed key, brought to the present max and sum: P · e^(m then − m now) / l.\n"
+      "What every consumed key weighs in O / l: its P, times alpha of every later step, / l.\n"
       "They shrink to the softmax over all keys as m and l settle.");
   ImGui::SameLine(0, 0.6f * em);
   static constexpr const char* kLong = "outlined: the softmax over all keys (fp64)";

@@ -121,8 +121,21 @@ void SoftmaxPlots::update(const views::ChainRecording& recording) {
                                                  : std::numeric_limits<double>::quiet_NaN());
         }
       };
+      const auto add_gap = [&](double x) {
+        for (Curve* curve : {&rows_[r].here[q], &rows_[r].truth[q]}) {
+          curve->x.push_back(x);
+          curve->y.push_back(std::numeric_limits<double>::quiet_NaN());
+        }
+      };
       for (std::size_t begin = 0; begin < steps; begin += bin) {
         const std::size_t end = std::min(steps, begin + bin);
+        // A split's state has nothing to do with the one before.
+        const auto starts = [&](const views::RecordedStep& step) { return step.first; };
+        if (begin > 0 &&
+            std::any_of(recording.steps.begin() + static_cast<std::ptrdiff_t>(begin),
+                        recording.steps.begin() + static_cast<std::ptrdiff_t>(end), starts)) {
+          add_gap(static_cast<double>(begin) + 0.5);
+        }
         std::size_t low = begin, high = begin;
         for (std::size_t n = begin; n < end; ++n) {
           const double value = value_of(states[n], q, false);
@@ -181,7 +194,10 @@ void SoftmaxPlots::draw_plot(const Theme& theme, const views::ChainRecording& re
     // The truth shows from where it is another line.
     std::size_t parts = 0;
     const double visible = 0.004 * (range.high - range.low);
-    while (parts < truth.y.size() && std::abs(truth.y[parts] - here.y[parts]) <= visible) ++parts;
+    const auto alike = [&](double a, double b) {
+      return std::abs(a - b) <= visible || (std::isnan(a) && std::isnan(b));
+    };
+    while (parts < truth.y.size() && alike(truth.y[parts], here.y[parts])) ++parts;
     if (stands_out && parts < truth.x.size()) {
       line("##truth", truth.x, truth.y, parts == 0 ? 0 : parts - 1, truth.x.size(),
            Theme::faded(theme.text, 0.6f), thin);

@@ -236,10 +236,15 @@ void draw_hatch(ImDrawList& draw, ImVec2 min, ImVec2 max, ImU32 color, float spa
 }
 
 ImU32 mix_colors(ImU32 from, ImU32 to, float part) {
-  const ImVec4 a = ImGui::ColorConvertU32ToFloat4(from), b = ImGui::ColorConvertU32ToFloat4(to);
-  const float rest = 1 - part;
-  return ImGui::ColorConvertFloat4ToU32({a.x * rest + b.x * part, a.y * rest + b.y * part,
-                                         a.z * rest + b.z * part, a.w * rest + b.w * part});
+  // Channel by channel in 256ths: this is done for every bin of a map.
+  const auto weight = static_cast<std::int32_t>(part * 256 + 0.5f);
+  ImU32 mixed = 0;
+  for (int shift = 0; shift < 32; shift += 8) {
+    const auto a = static_cast<std::int32_t>(from >> shift & 255U);
+    const auto b = static_cast<std::int32_t>(to >> shift & 255U);
+    mixed |= static_cast<ImU32>(a + (b - a) * weight / 256) << shift;
+  }
+  return mixed;
 }
 
 void same_line_if_fits(float width) {

@@ -2,6 +2,7 @@
 #include "viz/window/panels/tile_map_drawing.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@ namespace flashscope::window {
 namespace {
 
 constexpr double kSmallestBin = 3;      // pixels
-constexpr double kMostBins = 40000;     // a frame's worth of rectangles
+constexpr double kMostBins = 24000;     // a frame's worth of rectangles
 constexpr float kToCome = 0.38f;        // strength of what is to come
 constexpr int kMostMasksPerFrame = 64;  // asked of the mask; the others wait for the next frame
 constexpr std::size_t kMostMasksKept = 1 << 14;
@@ -22,27 +23,46 @@ float gap_of(const CanvasFrame& frame) {
 }
 
 // How a bin looks: its tiles' colours in proportion, strong as far as it is done.
-ImU32 bin_color(const views::TileMapBins::Bin& bin, const Theme& theme) {
-  float sum[3] = {}, tiles = 0;
-  for (std::size_t n = 0; n < 3; ++n) {
-    const auto count = static_cast<float>(bin.tiles[n]);
-    const ImVec4 color =
-        ImGui::ColorConvertU32ToFloat4(theme.tile_class(static_cast<TileClass>(n)));
-    sum[0] += count * color.x;
-    sum[1] += count * color.y;
-    sum[2] += count * color.z;
-    tiles += count;
+class Palette {
+ public:
+  // `has_visits`: some phase visits the tiles.
+  Palette(const Theme& theme, bool has_visits) {
+    for (std::size_t n = 0; n < 3; ++n) {
+      done_[n] = theme.tile_class(static_cast<TileClass>(n));
+      to_come_[n] = mix_colors(theme.background, done_[n], kToCome);
+    }
+    never_ = has_visits ? to_come_ : done_;
+    never_[0] = done_[0];
+    // An empty tile that is visited all the same must show that it is done.
+    done_[0] = mix_colors(done_[0], theme.line, 0.55f);
   }
-  const ImU32 color =
-      ImGui::ColorConvertFloat4ToU32({sum[0] / tiles, sum[1] / tiles, sum[2] / tiles, 1});
-  if (bin.visits == 0) return color;
-  const float done = static_cast<float>(bin.done) / static_cast<float>(bin.visits);
-  // An empty tile that is visited all the same must show that it is done.
-  const ImU32 strong = bin.tiles[0] == static_cast<std::int32_t>(tiles)
-                           ? mix_colors(color, theme.line, 0.55f)
-                           : color;
-  return mix_colors(mix_colors(theme.background, color, kToCome), strong, done);
-}
+
+  ImU32 of(const views::TileMapBins::Bin& bin) const {
+    const auto& colors = bin.visits == 0 ? never_ : bin.done == bin.visits ? done_ : to_come_;
+    const ImU32 color = mixture(bin, colors);
+    if (bin.done == 0 || bin.done == bin.visits) return color;
+    return mix_colors(color, mixture(bin, done_),
+                      static_cast<float>(bin.done) / static_cast<float>(bin.visits));
+  }
+
+ private:
+  using Colors = std::array<ImU32, 3>;  // by TileClass
+  static ImU32 mixture(const views::TileMapBins::Bin& bin, const Colors& colors) {
+    const std::int32_t tiles = bin.tiles[0] + bin.tiles[1] + bin.tiles[2];
+    for (std::size_t n = 0; n < 3; ++n) {
+      if (bin.tiles[n] == tiles) return colors[n];
+    }
+    // First two of the three classes, then the third.
+    const auto share = [](std::int32_t part, std::int32_t whole) {
+      return static_cast<float>(part) / static_cast<float>(std::max(whole, 1));
+    };
+    const ImU32 first =
+        mix_colors(colors[0], colors[1], share(bin.tiles[1], bin.tiles[0] + bin.tiles[1]));
+    return mix_colors(first, colors[2], share(bin.tiles[2], tiles));
+  }
+
+  Colors never_, to_come_, done_;
+};
 
 }  // namespace
 
@@ -57,7 +77,7 @@ void TileMapDrawing::draw(const Context& context, const views::TileMapView& view
   draw.PushClipRect(frame.min, frame.max + ImVec2(1, 1), true);
   draw.AddRectFilled(frame.min, frame.max, context.theme.background);
   update_bins(context, view, frame);
-  draw_bins(context, frame);
+  draw_bins(frame);
   if (bins_.q_per_bin == 1 && bins_.kv_per_bin == 1) {
     draw_masks(context, view, frame);
   }
@@ -67,7 +87,10 @@ void TileMapDrawing::draw(const Context& context, const views::TileMapView& view
     draw.AddLine({x, frame.min.y}, {x, frame.max.y}, context.theme.text, width);
   }
   draw_current(context, view, frame);
-  if (bins_.q_per_bin == 1 && bins_.kv_per_bin == 1) draw_marks(context, view, frame);
+  if (bins_.q_per_bin == 1 && bins_.kv_per_bin == 1) {
+    if (view.phase() >= 0) draw_left_out(context, frame);
+    draw_marks(context, view, frame);
+  }
   draw.PopClipRect();
   draw.AddRect(frame.min, frame.max, context.theme.line);
 }
@@ -84,15 +107,24 @@ void TileMapDrawing::update_bins(const Context& context, const views::TileMapVie
   // Bins stay where they are when the map is moved.
   const IndexRange rows{frame.rows.begin / q_per_bin * q_per_bin, frame.rows.end};
   const IndexRange columns{frame.columns.begin / kv_per_bin * kv_per_bin, frame.columns.end};
-  if (state_version_ == context.state_version && bins_.q_tiles == rows &&
-      bins_.kv_tiles == columns && bins_.q_per_bin == q_per_bin && bins_.kv_per_bin == kv_per_bin) {
-    return;
+  const bool same_bins = state_version_ != 0 && bins_.q_tiles == rows &&
+                         bins_.kv_tiles == columns && bins_.q_per_bin == q_per_bin &&
+                         bins_.kv_per_bin == kv_per_bin;
+  if (same_bins && state_version_ == context.state_version && dark_ == context.theme.dark) return;
+  const std::int64_t position = context.session().position();
+  if (same_bins) {
+    view.update_done(bins_, position);
+  } else {
+    bins_ = view.bins(rows, columns, q_per_bin, kv_per_bin, position);
   }
   state_version_ = context.state_version;
-  bins_ = view.bins(rows, columns, q_per_bin, kv_per_bin, context.session().position());
+  dark_ = context.theme.dark;
+  const Palette palette(context.theme, view.phase() >= 0);
+  colors_.clear();
+  for (const views::TileMapBins::Bin& a_bin : bins_.bins) colors_.push_back(palette.of(a_bin));
 }
 
-void TileMapDrawing::draw_bins(const Context& context, const CanvasFrame& frame) const {
+void TileMapDrawing::draw_bins(const CanvasFrame& frame) const {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float gap = gap_of(frame);
   const bool gaps = gap > 0;
@@ -106,14 +138,12 @@ void TileMapDrawing::draw_bins(const Context& context, const CanvasFrame& frame)
     const float top = std::round(frame.y(static_cast<double>(tile)));
     const float bottom = std::round(
         frame.y(static_cast<double>(std::min(tile + bins_.q_per_bin, bins_.q_tiles.end))));
+    const ImU32* colors = &colors_[static_cast<std::size_t>(row * bins_.columns)];
     // Neighbours of one colour are one rectangle, unless gaps show them apart.
     for (std::int64_t column = 0; column < bins_.columns;) {
-      const ImU32 color = bin_color(bins_.at(row, column), context.theme);
+      const ImU32 color = colors[column];
       std::int64_t end = column + 1;
-      while (!gaps && end < bins_.columns &&
-             bin_color(bins_.at(row, end), context.theme) == color) {
-        ++end;
-      }
+      while (!gaps && end < bins_.columns && colors[end] == color) ++end;
       draw.AddRectFilled({column_x(column), top}, {column_x(end) - gap, bottom - gap}, color);
       column = end;
     }
@@ -169,6 +199,27 @@ void TileMapDrawing::draw_masks(const Context& context, const views::TileMapView
   }
 }
 
+// A cross on tiles that no step visits though they are not empty: a loop with wrong bounds.
+void TileMapDrawing::draw_left_out(const Context& context, const CanvasFrame& frame) const {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float font = ImGui::GetFontSize();
+  const float arm =
+      std::min(font * 0.5f, static_cast<float>(std::min(frame.width, frame.height)) * 0.4f);
+  for (std::int64_t row = 0; row < bins_.rows; ++row) {
+    for (std::int64_t column = 0; column < bins_.columns; ++column) {
+      const views::TileMapBins::Bin& bin = bins_.at(row, column);
+      if (bin.visits > 0 || bin.tiles[static_cast<std::size_t>(TileClass::empty)] > 0) continue;
+      const ImVec2 middle{frame.x(static_cast<double>(bins_.kv_tiles.begin + column) + 0.5),
+                          frame.y(static_cast<double>(bins_.q_tiles.begin + row) + 0.5)};
+      const float thickness = std::max(1.0f, font * 0.1f);
+      draw.AddLine(middle - ImVec2(arm, arm), middle + ImVec2(arm, arm), context.theme.bad,
+                   thickness);
+      draw.AddLine(middle - ImVec2(arm, -arm), middle + ImVec2(arm, -arm), context.theme.bad,
+                   thickness);
+    }
+  }
+}
+
 // Order numbers and ticks, in cells that are large enough.
 void TileMapDrawing::draw_marks(const Context& context, const views::TileMapView& view,
                                 const CanvasFrame& frame) const {
@@ -188,22 +239,14 @@ void TileMapDrawing::draw_marks(const Context& context, const views::TileMapView
       const ImVec2 min{frame.x(static_cast<double>(j)), frame.y(static_cast<double>(i))};
       const ImVec2 max =
           min + ImVec2(static_cast<float>(frame.width), static_cast<float>(frame.height));
-      if (bin.visits == 0) {
-        const bool left_out = bin.tiles[static_cast<std::size_t>(TileClass::empty)] == 0;
-        const ImVec2 inset{font * 0.3f, font * 0.3f};
-        if (left_out && view.phase() >= 0) {
-          draw.AddLine(min + inset, max - inset, theme.bad, font * 0.1f);
-          draw.AddLine({min.x + inset.x, max.y - inset.y}, {max.x - inset.x, min.y + inset.y},
-                       theme.bad, font * 0.1f);
-        }
-        continue;
-      }
+      if (bin.visits == 0) continue;
       const bool done = bin.done == bin.visits;
       const bool is_current =
           view.cell(i, j, context.session().position()).state == views::TileState::current;
-      const ImU32 ink = done         ? Theme::ink_on(bin_color(bin, theme))
-                        : is_current ? theme.text
-                                     : theme.text_dim;
+      const ImU32 ink =
+          done ? Theme::ink_on(colors_[static_cast<std::size_t>(row * bins_.columns + column)])
+          : is_current ? theme.text
+                       : theme.text_dim;
       if (numbers) {
         const std::string text = fmt::format("{}", view.cell(i, j, 0).order + 1);
         const ImVec2 size = theme.mono->CalcTextSizeA(number_size, FLT_MAX, 0, text.c_str());

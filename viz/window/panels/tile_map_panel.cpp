@@ -154,7 +154,9 @@ void TileMapPanel::draw_head(const Context& context, Requests& requests) {
   ImGui::BeginDisabled(canvas_.is_fitted());
   if (ImGui::Button("Fit")) canvas_.fit();
   ImGui::EndDisabled();
-  ImGui::SetItemTooltip("The whole matrix (key 0). Zoom: mouse wheel, or + and -; drag to move.");
+  ImGui::SetItemTooltip(
+      "The whole matrix (key 0). Zoom: mouse wheel, or + and -; drag to move. Shift and an arrow "
+      "go to the neighbouring visited tile.");
   ImGui::SameLine();
   if (choice_button("Follow", follows_, context.theme)) follows_ = !follows_;
   ImGui::SetItemTooltip("Keep the current tile in view when zoomed in.");
@@ -201,7 +203,7 @@ void TileMapPanel::draw_map(const Context& context, Requests& requests, float he
   constexpr const char *kAcross = "kv tile →", *kDown = "q tile ↓";
   const float title = ImGui::CalcTextSize(kAcross).x + font * 0.5f;
   const ImVec2 margin{std::max(label_margin(theme, rows, columns).x, title), font * 2.3f};
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, std::max(height, font * 6)};
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, std::max(height, font * 4)};
   const std::pair current{here.q_tile, here.kv_tile};
   if (here.q_tile >= 0 && here.kv_tile >= 0 && followed_ != current) {
     followed_ = current;
@@ -228,6 +230,7 @@ void TileMapPanel::draw_map(const Context& context, Requests& requests, float he
   move_by_keys(context, requests);
 }
 
+// With Shift: plain arrows step through the program, whatever has the focus.
 void TileMapPanel::move_by_keys(const Context& context, Requests& requests) {
   struct Move {
     ImGuiKey key;
@@ -239,7 +242,7 @@ void TileMapPanel::move_by_keys(const Context& context, Requests& requests) {
                              {ImGuiKey_RightArrow, 0, 1}};
   const Segment& here = context.session().segment();
   for (const Move& move : kMoves) {
-    if (!ImGui::Shortcut(move.key, ImGuiInputFlags_Repeat)) continue;
+    if (!ImGui::Shortcut(ImGuiMod_Shift | move.key, ImGuiInputFlags_Repeat)) continue;
     const auto there =
         view_->neighbour(std::max<std::int64_t>(here.q_tile, 0),
                          std::max<std::int64_t>(here.kv_tile, 0), move.q_step, move.kv_step);

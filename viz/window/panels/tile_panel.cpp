@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "viz/views/tile_truth.h"
 #include "viz/window/panel.h"
 #include "viz/window/panels/tile_panel_parts.h"
 
@@ -15,28 +14,7 @@ namespace {
 using views::TileSide;
 using views::TileView;
 
-// Multiply-adds for an exact value that a frame may spend while ops fly by.
-constexpr std::int64_t kMostCostPlaying = std::int64_t{1} << 18;
-// And without waiting for the mouse to stand still.
-constexpr std::int64_t kMostCostMoving = std::int64_t{1} << 20;
-
 ImVec4 color(ImU32 packed) { return ImGui::ColorConvertU32ToFloat4(packed); }
-
-const char* name_of(TileSide side) {
-  switch (side) {
-    case TileSide::query_rows:
-      return "row";
-    case TileSide::keys:
-      return "key";
-    case TileSide::head_dim:
-      return "d";
-    case TileSide::splits:
-      return "split";
-    case TileSide::none:
-      break;
-  }
-  return "";
-}
 
 class TilePanel final : public Panel {
  public:
@@ -57,20 +35,13 @@ class TilePanel final : public Panel {
   void draw_notes(const Context& context) const;
   void draw_map(const Context& context, Requests& requests, float height);
   void draw_footer(const Context& context);
-  void draw_point(const Context& context, const CanvasFrame& frame,
-                  const TileArrangement& arrangement);
-  void move_by_keys(const TileArrangement& arrangement);
-  void tooltip(const Context& context, std::int64_t row, std::int64_t column);
-  void draw_exact(const Context& context, std::int64_t row, std::int64_t column);
 
   std::optional<TileView> view_;
-  std::optional<views::TileTruth> truth_;
   std::uint64_t program_version_ = 0, state_version_ = 0;
   TileCanvas canvas_;
   TileHeatMap map_;
   float footer_height_ = 0;
-  std::optional<std::pair<std::int64_t, std::int64_t>> point_;  // moved by keys
-  bool moving_ = false;  // the mouse has not stood still on its cell
+  TilePointer pointer_;
 };
 
 bool is_on_chip(const Algorithm& algorithm, int buffer) {
@@ -88,7 +59,7 @@ void TilePanel::update(const Context& context) {
   state_version_ = context.state_version;
   const int before = view_ ? view_->buffer() : -1;
   view_.reset();
-  truth_.reset();
+  pointer_.forget_values();
   const int chosen = context.selection.tile;
   const int buffer = is_on_chip(context.program().algorithm(), chosen)
                          ? chosen
@@ -97,7 +68,7 @@ void TilePanel::update(const Context& context) {
   view_.emplace(context.session(), buffer);
   if (buffer == before) return;
   canvas_.fit();
-  point_.reset();
+  pointer_.forget_place();
 }
 
 void TilePanel::draw(const Context& context, Requests& requests) {
@@ -191,7 +162,7 @@ void TilePanel::draw_notes(const Context& context) const {
 void TilePanel::draw_map(const Context& context, Requests& requests, float height) {
   const Theme& theme = context.theme;
   const float font = ImGui::GetFontSize();
-  const ImVec2 size{ImGui::GetContentRegionAvail().x, std::max(height, font * 5)};
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, std::max(height, font * 4)};
   if (view_->is_blank()) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Dummy(size);
@@ -219,11 +190,9 @@ void TilePanel::draw_map(const Context& context, Requests& requests, float heigh
   const ImVec2 margin = arrangement.folded > 0 ? ImVec2(0, 0) : label_margin(theme, rows, columns);
   const CanvasFrame frame = canvas_.begin("##tile", size, margin, arrangement.rows,
                                           arrangement.columns, arrangement.folded > 0 ? 40 : 3.5);
-  moving_ = !ImGui::IsItemHovered(ImGuiHoveredFlags_Stationary);
-  move_by_keys(arrangement);
+  pointer_.move(arrangement, frame, canvas_);
   map_.draw(context, *view_, arrangement, frame);
-  if (frame.hovered) point_.reset();
-  const auto pointed = frame.hovered ? frame.hovered : point_;
+  const auto pointed = pointer_.cell();
   if (pointed) {
     rows.strong = pointed->first;
     columns.strong = pointed->second;
@@ -242,107 +211,7 @@ void TilePanel::draw_map(const Context& context, Requests& requests, float heigh
       if (element->first < view_->rows_in_bounds()) requests.selection = selection;
     }
   }
-  if (pointed) {
-    point_ = frame.hovered ? std::nullopt : point_;
-    draw_point(context, frame, arrangement);
-  }
-}
-
-void TilePanel::move_by_keys(const TileArrangement& arrangement) {
-  const auto move = [&](ImGuiKey key, std::int64_t row, std::int64_t column) {
-    if (!ImGui::Shortcut(key, ImGuiInputFlags_Repeat)) return;
-    auto at = point_.value_or(std::pair{std::int64_t{0}, std::int64_t{0}});
-    if (point_) at = {at.first + row, at.second + column};
-    point_ = {std::clamp<std::int64_t>(at.first, 0, arrangement.rows - 1),
-              std::clamp<std::int64_t>(at.second, 0, arrangement.columns - 1)};
-    canvas_.show(point_->first, point_->second);
-  };
-  move(ImGuiKey_UpArrow, -1, 0);
-  move(ImGuiKey_DownArrow, 1, 0);
-  move(ImGuiKey_LeftArrow, 0, -1);
-  move(ImGuiKey_RightArrow, 0, 1);
-  if (point_ && ImGui::Shortcut(ImGuiKey_Escape)) point_.reset();
-}
-
-void TilePanel::draw_point(const Context& context, const CanvasFrame& frame,
-                           const TileArrangement& arrangement) {
-  const auto at = frame.hovered ? *frame.hovered : *point_;
-  const auto element = arrangement.element(at.first, at.second);
-  if (!element) return;
-  const float font = ImGui::GetFontSize(), thickness = std::max(1.0f, font * 0.1f);
-  const ImVec2 min{frame.x(static_cast<double>(at.second)), frame.y(static_cast<double>(at.first))};
-  const ImVec2 max =
-      min + ImVec2(static_cast<float>(frame.width), static_cast<float>(frame.height));
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.PushClipRect(frame.min, frame.end, true);
-  draw.AddRect(min - ImVec2(thickness, thickness), max, context.theme.accent, 0, thickness);
-  draw.PopClipRect();
-  if (!frame.hovered) ImGui::SetNextWindowPos(max + ImVec2(font * 0.5f, font * 0.5f));
-  if (!ImGui::BeginTooltip()) return;
-  tooltip(context, element->first, element->second);
-  ImGui::EndTooltip();
-}
-
-void TilePanel::tooltip(const Context& context, std::int64_t row, std::int64_t column) {
-  const Theme& theme = context.theme;
-  const views::TileCell cell = view_->cell(row, column);
-  std::string place = view_->name();
-  const auto add = [&](TileSide side, const std::string& label) {
-    if (!label.empty()) place += fmt::format(", {} {}", name_of(side), label);
-  };
-  add(view_->row_side(), view_->row_label(row));
-  add(view_->column_side(), view_->column_label(column));
-  ImGui::TextColored(color(theme.tensor(view_->name())), "%s", place.c_str());
-  if (cell.past_end) {
-    const bool rows_end = row >= view_->rows_in_bounds();
-    const TileSide side = rows_end ? view_->row_side() : view_->column_side();
-    ImGui::Text("past the end of the %ss: no part of the problem", name_of(side));
-    return;
-  }
-  ImGui::PushFont(theme.mono, 0.0f);
-  ImGui::Text("value  %s",
-              context.numbers_hidden ? "?" : views::number_text(cell.value, 9).c_str());
-  if (!context.numbers_hidden) draw_exact(context, row, column);
-  ImGui::PopFont();
-  if (cell.hidden) ImGui::TextUnformatted("hidden by the mask");
-  if (view_->is_written_next()) ImGui::TextColored(color(theme.accent), "before this op");
-  const auto [row_bin, column_bin] = map_.bin();
-  if (row_bin > 1 || column_bin > 1) {
-    ImGui::TextColored(color(theme.text_dim),
-                       "From this distance a cell shows the largest of %d × %d values.",
-                       static_cast<int>(row_bin), static_cast<int>(column_bin));
-  }
-}
-
-void TilePanel::draw_exact(const Context& context, std::int64_t row, std::int64_t column) {
-  if (!truth_) truth_.emplace(context.session(), view_->buffer());
-  const std::int64_t cost = truth_->cost();
-  const Theme& theme = context.theme;
-  if (cost > (context.playback.playing() ? kMostCostPlaying : kMostCostMoving) &&
-      (context.playback.playing() || (moving_ && !point_))) {
-    ImGui::TextColored(color(theme.text_dim), "exact  …");
-    return;
-  }
-  const std::optional<double> exact = truth_->at(row, column);
-  if (exact) {
-    const double value = view_->value(row, column);
-    ImGui::Text("exact  %s", views::number_text(*exact, 15).c_str());
-    const double error = value == *exact ? 0 : value - *exact;
-    ImGui::Text("error  %s", views::number_text(error, 3).c_str());
-    if (std::isfinite(error) && error != 0 && *exact != 0) {
-      ImGui::SameLine();
-      ImGui::TextColored(color(theme.text_dim), "= %s of it",
-                         views::number_text(std::abs(error / *exact), 2).c_str());
-    }
-  } else {
-    ImGui::TextColored(color(theme.text_dim), "exact  –");
-  }
-  ImGui::PopFont();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 18);
-  ImGui::TextColored(color(theme.text_dim), "%s%s", exact ? "exact, in fp64: " : "",
-                     truth_->definition().c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PushFont(theme.mono, 0.0f);
+  pointer_.draw(context, *view_, arrangement, frame, map_.bin());
 }
 
 void TilePanel::draw_footer(const Context& context) {
@@ -401,7 +270,8 @@ void TilePanel::draw_footer(const Context& context) {
   ImGui::BeginDisabled(canvas_.is_fitted());
   if (ImGui::Button("Fit")) canvas_.fit();
   ImGui::EndDisabled();
-  ImGui::SetItemTooltip("The whole tile (key 0).");
+  ImGui::SetItemTooltip(
+      "The whole tile (key 0). Shift and an arrow point at a cell as the mouse does.");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// The drawn parts of the tile panel: the cells as a numbered heat map, and its colour bar.
+// The drawn parts of the tile panel: the cells as a numbered heat map, its colour bar, and the
+// element that one points at.
 #pragma once
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "viz/views/tile_truth.h"
 #include "viz/views/tile_view.h"
 #include "viz/window/panel.h"
 #include "viz/window/panels/tile_canvas.h"
@@ -51,6 +53,33 @@ class TileHeatMap {
   int buffer_ = -1;
   bool hidden_ = false, dark_ = false;
 };
+
+// The element that the mouse or the keys point at, with its exact value.
+class TilePointer {
+ public:
+  void forget_values() { truth_.reset(); }  // when the session has moved
+  void forget_place();                      // when the tile is another
+  // Behind the canvas's item: takes the mouse's cell, or goes on from the last one by keys.
+  void move(const TileArrangement& arrangement, const CanvasFrame& frame, TileCanvas& canvas);
+  std::optional<std::pair<std::int64_t, std::int64_t>> cell() const { return cell_; }
+  // `bin`: TileHeatMap::bin().
+  void draw(const Context& context, const views::TileView& view, const TileArrangement& arrangement,
+            const CanvasFrame& frame, std::pair<std::int64_t, std::int64_t> bin);
+
+ private:
+  void tooltip(const Context& context, const views::TileView& view, std::int64_t row,
+               std::int64_t column);
+  void draw_exact(const Context& context, const views::TileView& view, std::int64_t row,
+                  std::int64_t column);
+
+  std::optional<views::TileTruth> truth_;
+  std::optional<std::pair<std::int64_t, std::int64_t>> cell_;  // (row, column) of the canvas
+  bool by_keys_ = false;
+  bool is_resting_ = false;  // the mouse stands still
+};
+
+// "row", "key", "d", "split"; empty where a vector has no columns.
+const char* name_of(views::TileSide side);
 
 // The values' range in the map's colours, `width` pixels wide.
 void draw_color_bar(const Theme& theme, const views::TileView& view, bool numbers_hidden,

@@ -47,13 +47,13 @@ void TrafficPanel::draw(const Context& context, Requests& requests) {
   }
   if (ImGui::BeginTabItem("Lockstep")) {
     page_ = Page::lockstep;
-    lanes_.follow_all(context, true);
+    requests.another_frame |= lanes_.follow_all(context, true);
     draw_lockstep_page(context, lanes_, requests);
     ImGui::EndTabItem();
   }
   if (ImGui::BeginTabItem("Roofline")) {
     page_ = Page::roofline;
-    lanes_.follow_all(context, false);
+    requests.another_frame |= lanes_.follow_all(context, false);
     draw_roofline_page(context, lanes_, looked_at_);
     ImGui::EndTabItem();
   }

@@ -88,7 +88,7 @@ void draw_item(const Context& context, const views::TrafficItem& item, int colum
 }
 
 void draw_items(const Context& context, const views::TrafficView& view) {
-  const bool wide = is_wide(30);
+  const bool wide = is_wide(27);
   const int columns = wide ? 4 : (is_wide(19) ? 3 : 2);
   if (!ImGui::BeginTable("##tensors", columns, kFigureTable)) return;
   const std::array<ColumnHead, 4> heads = {
@@ -135,13 +135,13 @@ void draw_comparisons(const Context& context, const views::TrafficView& view) {
   const Theme& theme = context.theme;
   draw_heading(theme, "The whole program");
   if (!ImGui::BeginTable("##against", 3, ImGuiTableFlags_SizingStretchProp)) return;
-  const bool wide = is_wide(30);
+  const bool wide = is_wide(27);
   const auto text = [&](std::int64_t bytes) {
     return wide ? grouped(bytes) + " B" : readable_bytes(bytes);
   };
-  ImGui::TableSetupColumn("name", 0, 1.1f);
+  ImGui::TableSetupColumn("name", 0, wide ? 1.1f : 1.25f);
   ImGui::TableSetupColumn("bytes", 0, wide ? 1.6f : 1.0f);
-  ImGui::TableSetupColumn("verdict", 0, wide ? 2.3f : 1.2f);
+  ImGui::TableSetupColumn("verdict", 0, wide ? 2.3f : 1.1f);
   const std::int64_t counted = view.whole_bytes - view.whole_init_bytes;
   draw_comparison(context, "counted",
                   "Bytes of every tile copy of the program, each time it happens, in-bounds "
@@ -181,7 +181,7 @@ void draw_comparisons(const Context& context, const views::TrafficView& view) {
 void draw_work(const Context& context, const views::TrafficView& view) {
   draw_heading(context.theme, "Arithmetic");
   if (!ImGui::BeginTable("##work", 3, kFigureTable)) return;
-  constexpr std::array<ColumnHead, 3> kHeads = {ColumnHead{"", "", 1.4f},
+  constexpr std::array<ColumnHead, 3> kHeads = {ColumnHead{"", "", 1.8f},
                                                 {"so far", "Before the next op."},
                                                 {"in all", "Over the whole program."}};
   draw_heads(context.theme, kHeads);

@@ -1,5 +1,4 @@
 // Making and moving the programs that run in lockstep; see traffic_panel_parts.h.
-#include <GLFW/glfw3.h>
 #include <algorithm>
 #include <chrono>
 
@@ -116,14 +115,13 @@ bool TrafficLanes::advance(const Context& context, bool curves) {
   return shortest && shortest->lane->sample();
 }
 
-void TrafficLanes::follow_all(const Context& context, bool curves) {
+bool TrafficLanes::follow_all(const Context& context, bool curves) {
   const double end = now() + (context.playback.playing() ? kSecondsPlaying : kSecondsPaused);
   bool busy = true;
   do {
     busy = advance(context, curves);
   } while (busy && now() < end);
-  // The loop sleeps between events: what is left to do asks for another frame.
-  if (busy) glfwPostEmptyEvent();
+  return busy;
 }
 
 }  // namespace flashscope::window

@@ -27,8 +27,9 @@ class TrafficLanes {
 
   // Forgets all when the program is another one.
   void follow_running(const Context& context);
-  // Brings what is shown further, for a part of a frame; with `curves`, their points too.
-  void follow_all(const Context& context, bool curves);
+  // Brings what is shown further, for a part of a frame; with `curves`, their points too. Returns
+  // whether work is left.
+  bool follow_all(const Context& context, bool curves);
 
   bool belongs_to(const Context& context) const { return version_ == context.program_version; }
   const Entry& running() const { return entries_.front(); }
