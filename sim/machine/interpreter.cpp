@@ -156,7 +156,12 @@ Tile Interpreter::preview(const Line& line, const Segment& segment) {
   if (line.kind == LineKind::store) return tile(line.result);
   const Tile before = tile(line.result);
   const std::int64_t rescales = rescales_applied_;
-  execute(line, segment, nullptr);
+  try {
+    execute(line, segment, nullptr);
+  } catch (...) {
+    tile(line.result) = before;
+    throw;
+  }
   rescales_applied_ = rescales;
   return std::exchange(tile(line.result), before);
 }

@@ -2,6 +2,7 @@
 // script, and carries them out on a Debugger. The words and their abbreviations are gdb's.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <iosfwd>
 #include <memory>
@@ -42,6 +43,8 @@ class DebugPrompt {
   const Debugger& debugger() const;
   const Scenario& scenario() const;
   const ProblemOptions& options() const { return options_; }
+  // Another number whenever debugger() and scenario() are other objects.
+  std::uint64_t generation() const { return generation_; }
 
   struct Command {
     const char* name;
@@ -98,6 +101,7 @@ class DebugPrompt {
   std::FILE* output_;
   std::shared_ptr<World> world_;
   std::vector<std::string> displays_;
+  std::uint64_t generation_ = 1;
   bool quit_ = false;
   int source_depth_ = 0;
 };

@@ -117,6 +117,7 @@ void DebugPrompt::change(const ProblemOptions& options) {
   d.go_to(same ? std::min(debugger().session().position(), d.program().size()) : 0);
   changed.displays_ = displays_;
   changed.source_depth_ = source_depth_;
+  changed.generation_ = generation_ + 1;
   *this = changed;
 }
 
@@ -212,6 +213,7 @@ void DebugPrompt::load(const std::string& path) {
     loaded.displays_ = json.at("displays").get<std::vector<std::string>>();
     // Only a session that is whole replaces the running one.
     loaded.source_depth_ = source_depth_;
+    loaded.generation_ = generation_ + 1;
     *this = loaded;
   } catch (const Json::exception&) {
     throw Error(

@@ -115,6 +115,16 @@ std::vector<Algorithm> algorithms(const ProblemOptions& options) {
   return all;
 }
 
+ProblemOptions with_algorithm(ProblemOptions options, const std::string& name_or_path) {
+  const Algorithm algorithm = load_algorithm(name_or_path);
+  options.algorithm = name_or_path;
+  options.table.reset();
+  options.fault.reset();
+  if (!algorithm.has_splits()) options.splits.reset();
+  if (!algorithm.has_threshold()) options.rescale_threshold.reset();
+  return options;
+}
+
 Precision precision(const ProblemOptions& options, const Algorithm& algorithm, Format dtype) {
   Precision p = default_precision(algorithm, dtype);
   if (!options.precision) return p;

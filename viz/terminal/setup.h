@@ -28,6 +28,9 @@ struct Setup {
 // Throws Error. walk passes "pencil" as the problem to take when the options name none.
 Setup set_up(const ProblemOptions& options, Purpose purpose, const std::string& default_problem);
 
+// The same options with another table; those that it has no use for are left out. Throws Error.
+ProblemOptions with_algorithm(ProblemOptions options, const std::string& name_or_path);
+
 // The parts, for commands that need them alone.
 struct ProblemSource {
   Problem problem;

@@ -89,8 +89,7 @@ std::string place_text(const Program& program, const Segment& segment) {
   }
   if (segment.split >= 0) add(fmt::format("split {}", segment.split));
   if (segment.kv_tile >= 0) {
-    add(fmt::format("kv tile {} (keys {})", segment.kv_tile,
-                    range_text(program.kv_rows(segment))));
+    add(fmt::format("kv tile {} (keys {})", segment.kv_tile, range_text(program.kv_rows(segment))));
     if (segment.part == Part::step) add(std::string(class_name(segment.kind.tile_class)));
   }
   return text + before;

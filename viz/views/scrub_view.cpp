@@ -21,8 +21,9 @@ std::vector<std::uint8_t> lines_with_breakpoints(const Debugger& debugger) {
   return marked;
 }
 
-void add_rescales(const Program& program, Interpreter& machine, const Chain& chain,
+void add_rescales(const Session& session, Interpreter& machine, const Chain& chain,
                   std::vector<std::int64_t>& ops) {
+  const Program& program = session.program();
   const Algorithm& algorithm = program.algorithm();
   machine.begin(chain);
   program.visit_chain(chain, [&](const Segment& segment) {
@@ -30,6 +31,9 @@ void add_rescales(const Program& program, Interpreter& machine, const Chain& cha
     std::int64_t op = segment.first_op;
     for (const int index : segment.lines) {
       const Line& line = algorithm.lines[static_cast<std::size_t>(index)];
+      for (const SetEvent& event : session.events()) {
+        if (event.op == op) machine.tile(event.buffer).at(event.row, event.column) = event.value;
+      }
       if (line.kind == LineKind::rescale && segment.part == Part::step && !segment.kind.first) {
         const Tile& factor = machine.tile(line.operands[0]);
         for (std::int64_t r = 0; r < program.q_rows(segment).size(); ++r) {
@@ -102,12 +106,12 @@ Rescales taken_rescales(const Scenario& scenario, const Session& session, double
   Interpreter machine(program, scenario.inputs, outputs);
   if (result.whole_program) {
     for (std::int64_t n = 0; n < program.chains(); ++n) {
-      add_rescales(program, machine, program.chain(n), result.ops);
+      add_rescales(session, machine, program.chain(n), result.ops);
     }
   } else {
     const Segment& here = session.segment();
     const Chain chain{here.batch, here.head, std::max<std::int64_t>(0, here.q_tile)};
-    add_rescales(program, machine, chain, result.ops);
+    add_rescales(session, machine, chain, result.ops);
   }
   std::ranges::sort(result.ops);
   result.known = true;

@@ -97,7 +97,9 @@ std::vector<std::int64_t> rows_to_show(const Session& session,
                   [](const Phase& phase) { return phase.grain == Grain::head; });
   const IndexRange here = rows_at_hand(session);
   const bool nobody_chose = chosen == std::vector<std::int64_t>{0};
-  if (nobody_chose && !take_turns && !here.empty()) rows = {here.begin};
+  if (nobody_chose && !take_turns && !here.empty()) {
+    rows = {here.begin - here.begin % program.tiling().q_tile_rows};
+  }
   return rows;
 }
 
@@ -227,58 +229,6 @@ std::string departure_text(const ChainRecording& recording, std::size_t row, std
                      recording.total_steps, recording.steps[step].kv_tile,
                      departure.column < 0 ? "m + ln l" : fmt::format("O[{}]", departure.column),
                      number(departure.here), number(departure.truth));
-}
-
-std::vector<WeightBin> weight_bins(const ChainRecording& recording, std::size_t row,
-                                   std::size_t steps, std::size_t most_bins) {
-  const RecordedRow& recorded = recording.rows[row];
-  // The hull of the keys that count for something.
-  const auto counts = [&](std::size_t key) {
-    return recorded.true_weights[key] != 0 ||
-           (!std::isnan(recorded.p[key]) && recorded.p[key] != 0);
-  };
-  std::size_t end = recorded.true_weights.size(), begin = 0;
-  while (end > 0 && !counts(end - 1)) --end;
-  while (begin < end && !counts(begin)) ++begin;
-  if (begin == end || most_bins == 0) return {};
-  const std::size_t size = (end - begin + most_bins - 1) / most_bins;
-  std::vector<WeightBin> bins((end - begin + size - 1) / size);
-  for (std::size_t n = 0; n < bins.size(); ++n) {
-    bins[n].keys = {static_cast<std::int64_t>(begin + n * size),
-                    static_cast<std::int64_t>(std::min(end, begin + (n + 1) * size))};
-  }
-  for (std::size_t key = begin; key < end; ++key) {
-    bins[(key - begin) / size].truth += recorded.true_weights[key];
-  }
-
-  // Every run of steps (the chain, or a split) as part of what all runs so far come to.
-  double whole = -kInfinity;
-  for (std::size_t n = 0; n < steps; ++n) {
-    const bool ends = n + 1 == steps || recording.steps[n + 1].first;
-    const double lse = recorded.states[n].lse;
-    if (!ends || lse == -kInfinity) continue;
-    const double most = std::max(whole, lse);
-    whole = most + std::log(std::exp(whole - most) + std::exp(lse - most));
-  }
-  double weight = 0;  // of a P of 1
-  for (std::size_t n = steps; n-- > 0;) {
-    const RecordedState& state = recorded.states[n];
-    if (n + 1 == steps || recording.steps[n + 1].first) {
-      weight = state.l == 0 ? 0 : std::exp(state.lse - whole) / state.l;
-    }
-    const auto first = std::max(begin, static_cast<std::size_t>(recording.steps[n].keys.begin));
-    const auto last = std::min(end, static_cast<std::size_t>(recording.steps[n].keys.end));
-    for (std::size_t key = first; key < last; ++key) {
-      WeightBin& bin = bins[(key - begin) / size];
-      bin.here += recorded.p[key] == 0 ? 0 : static_cast<double>(recorded.p[key]) * weight;
-      bin.consumed = true;
-    }
-    // Older keys have what they had in O, multiplied as this step multiplies O.
-    if (!recording.steps[n].corrects_o) continue;
-    weight *=
-        std::isnan(state.alpha) ? factor(max_before(recording, row, n), state.m) : state.alpha;
-  }
-  return bins;
 }
 
 Sheet softmax_sheet(const ChainRecording& recording) {

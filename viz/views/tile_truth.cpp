@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -77,20 +78,21 @@ std::vector<IndexRange> TileTruth::keys_of(KeyScope scope, std::int64_t column) 
   return {{std::min(tiles.begin * rows, kv_len), std::min(tiles.end * rows, kv_len)}};
 }
 
-std::vector<double> TileTruth::read(int tensor, Row row, std::int64_t key,
-                                    ReferenceInput which) const {
-  const reference::Inputs& inputs = which == ReferenceInput::exact ? exact_ : rounded_;
+// An element of Q, K or V before rounding; `row`: on the tile.
+double TileTruth::input(std::int64_t row, std::int64_t column) const {
   const Problem& problem = program_.problem();
-  const std::string& name = program_.algorithm().buffers[static_cast<std::size_t>(tensor)].name;
+  const Segment& at = origin_->segment;
+  const std::string& name =
+      program_.algorithm().buffers[static_cast<std::size_t>(meaning_.tensor)].name;
   std::vector<double> values(static_cast<std::size_t>(problem.head_dim));
-  const std::int64_t batch = origin_->segment.batch;
   if (name == "Q") {
-    inputs.q(batch, row.head, row.query, values.data());
+    exact_.q(at.batch, row_at(row).head, row_at(row).query, values.data());
   } else {
-    (name == "K" ? inputs.k : inputs.v)(batch, row.head / (problem.q_heads / problem.kv_heads), key,
+    const std::int64_t kv_head = at.head * program_.group() / (problem.q_heads / problem.kv_heads);
+    (name == "K" ? exact_.k : exact_.v)(at.batch, kv_head, program_.kv_rows(at).begin + row,
                                         values.data());
   }
-  return values;
+  return values[static_cast<std::size_t>(column)];
 }
 
 // By the problem's mask, whatever a fault makes of it.
@@ -102,13 +104,17 @@ bool TileTruth::visible(Row row, std::int64_t key) const {
              {origin_->segment.batch, row.head, problem.q_len, problem.kv_len}, row.query, key);
 }
 
-double TileTruth::score(Row row, std::int64_t key) const {
-  const Algorithm& algorithm = program_.algorithm();
-  const std::vector<double> q = read(algorithm.find("Q", true), row, key, ReferenceInput::rounded);
-  const std::vector<double> k = read(algorithm.find("K", true), row, key, ReferenceInput::rounded);
-  double sum = 0;
-  for (std::size_t d = 0; d < q.size(); ++d) sum += q[d] * k[d];
-  return sum;
+std::vector<double> TileTruth::scores(Row row, IndexRange keys) const {
+  const Problem& problem = program_.problem();
+  const std::int64_t batch = origin_->segment.batch;
+  const std::int64_t kv_head = row.head / (problem.q_heads / problem.kv_heads);
+  std::vector<double> q(static_cast<std::size_t>(problem.head_dim)), k(q.size()), scores;
+  rounded_.q(batch, row.head, row.query, q.data());
+  for (std::int64_t key = keys.begin; key < keys.end; ++key) {
+    rounded_.k(batch, kv_head, key, k.data());
+    scores.push_back(std::inner_product(q.begin(), q.end(), k.begin(), 0.0));
+  }
+  return scores;
 }
 
 double TileTruth::max(Row row, KeyScope scope, std::int64_t column) {
@@ -118,9 +124,10 @@ double TileTruth::max(Row row, KeyScope scope, std::int64_t column) {
   if (!is_new) return place->second;
   double largest = -kInfinity;
   for (const IndexRange& keys : keys_of(scope, column)) {
-    for (std::int64_t key = keys.begin; key < keys.end; ++key) {
-      if (!visible(row, key)) continue;
-      largest = std::max(largest, score(row, key) * program_.problem().scale);
+    const std::vector<double> values = scores(row, keys);
+    for (std::int64_t n = 0; n < keys.size(); ++n) {
+      if (!visible(row, keys.begin + n)) continue;
+      largest = std::max(largest, values[static_cast<std::size_t>(n)] * program_.problem().scale);
     }
   }
   return place->second = largest;
@@ -150,7 +157,7 @@ double TileTruth::weight(std::int64_t row, std::int64_t column) {
   const std::int64_t key = program_.kv_rows(origin_->segment).begin + column;
   const Row at = row_at(row);
   if (!visible(at, key)) return 0;
-  const double value = score(at, key) * program_.problem().scale;
+  const double value = scores(at, {key, key + 1})[0] * program_.problem().scale;
   if (meaning_.normalised) return exp_against(value, attention(at, KeyScope::all, 0).lse[0]);
   return exp_against(value, frame(row, column));
 }
@@ -174,18 +181,13 @@ std::optional<double> TileTruth::at(std::int64_t row, std::int64_t column) {
         break;
       case Quantity::constant:
         return meaning_.number;
-      case Quantity::input: {
-        const bool of_queries =
-            program_.algorithm().buffers[static_cast<std::size_t>(meaning_.tensor)].rows ==
-            Dim::q_len;
-        const Row at = of_queries ? row_at(row) : Row{origin_->segment.head * program_.group(), 0};
-        return read(meaning_.tensor, at, keys.begin + row,
-                    ReferenceInput::exact)[static_cast<std::size_t>(column)];
-      }
+      case Quantity::input:
+        return input(row, column);
       case Quantity::score: {
         const std::int64_t key = keys.begin + column;
         if (meaning_.masked && !visible(row_at(row), key)) return -kInfinity;
-        return score(row_at(row), key) * (meaning_.scaled ? program_.problem().scale : 1);
+        return scores(row_at(row), {key, key + 1})[0] *
+               (meaning_.scaled ? program_.problem().scale : 1);
       }
       case Quantity::weight:
         return weight(row, column);

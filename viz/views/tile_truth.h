@@ -33,9 +33,9 @@ class TileTruth {
   };
   Row row_at(std::int64_t row) const;
   std::vector<IndexRange> keys_of(KeyScope scope, std::int64_t column) const;
-  std::vector<double> read(int tensor, Row row, std::int64_t key, ReferenceInput which) const;
+  double input(std::int64_t row, std::int64_t column) const;
   bool visible(Row row, std::int64_t key) const;
-  double score(Row row, std::int64_t key) const;
+  std::vector<double> scores(Row row, IndexRange keys) const;  // unscaled, whatever the mask
   double max(Row row, KeyScope scope, std::int64_t column);
   double frame(std::int64_t row, std::int64_t column);
   const reference::Rows& attention(Row row, KeyScope scope, std::int64_t column);

@@ -106,7 +106,12 @@ std::string App::title() const {
                      document_->scenario().title);
 }
 
-void App::changed() { ++state_version_; }
+void App::changed() {
+  ++state_version_;
+  // The number of a tile means another tile in another table.
+  if (seen_program_ != document_->version()) selection_.tile = -1;
+  seen_program_ = document_->version();
+}
 
 void App::position_changed() {
   revealed_ = false;
@@ -117,6 +122,7 @@ void App::try_to(const std::string& what, const std::function<void()>& action) {
   try {
     action();
   } catch (const Error& error) {
+    pause_playing();
     show_message(what, error.what());
   }
 }

@@ -158,12 +158,14 @@ class App {
   int focused_ = -1;
   int wanted_focus_ = -1;
   bool predicts_ = false, revealed_ = false, quit_ = false;
+  std::uint64_t seen_program_ = 0;
   std::optional<bool> running_forward_;  // to a breakpoint
   Palette palette_;
   Dialogs dialogs_;
   Transport transport_;
   Tour tour_;
   FrameExport export_;
+  int export_waits_ = 0;  // frames, until the panel is in front
   bool unfinished_ = false;
   std::string notice_;  // in the status line
   std::vector<Shot> shots_;

@@ -7,18 +7,18 @@
 
 #include "viz/window/app.h"
 #include "viz/window/commands.h"
+#include "viz/window/text_input.h"
 
 namespace flashscope::window {
 namespace {
 
 constexpr const char* kGroups[] = {"File", "Edit", "Move", "Teach", "View", "Panel"};
 
-void command_item(App& app, const Command& command) {
+// True when it was chosen.
+bool command_item(const App& app, const Command& command) {
   const bool on = command.is_on != nullptr && command.is_on(app, command.argument);
   const std::string label = command.title + "##" + command.name;
-  if (ImGui::MenuItem(label.c_str(), key_text(command).c_str(), on)) {
-    command.run(app, command.argument);
-  }
+  return ImGui::MenuItem(label.c_str(), key_text(command).c_str(), on);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ void App::draw_menu() {
     if (!ImGui::BeginMenu(group)) continue;
     for (const Command& command : commands()) {
       if (command.group == group) {
-        command_item(*this, command);
+        if (command_item(*this, command)) command.run(*this, command.argument);
         if (command.group == "Panel") {
           ImGui::SetItemTooltip("%s",
                                 panels_[static_cast<std::size_t>(command.argument)]->summary());
@@ -57,12 +57,22 @@ void App::draw_panel(int index, Requests& requests) {
   const ImVec2 position = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   rectangles_[n] = {position.x, position.y, position.x + size.x, position.y + size.y};
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) focused_ = index;
-  panel.draw(context(), requests);
+  // A panel that fails says why; what it left open in Dear ImGui is closed.
+  ImGuiErrorRecoveryState state;
+  ImGui::ErrorRecoveryStoreState(&state);
+  try {
+    panel.draw(context(), requests);
+  } catch (const std::exception& error) {
+    ImGui::GetIO().ConfigErrorRecoveryEnableAssert = false;
+    ImGui::ErrorRecoveryTryToRecoverState(&state);
+    ImGui::GetIO().ConfigErrorRecoveryEnableAssert = true;
+    wrapped_text(gui_.theme().bad, error.what());
+  }
   if (ImGui::BeginPopupContextWindow(
           "##panel menu", ImGuiPopupFlags_MouseButtonRight | ImGuiPopupFlags_NoOpenOverItems)) {
     focused_ = index;
     for (const char* name : {"copy_csv", "copy_markdown", "picture", "beamer"}) {
-      command_item(*this, find_command(name));
+      if (command_item(*this, find_command(name))) requests.commands.emplace_back(name);
     }
     ImGui::EndPopup();
   }
@@ -112,7 +122,7 @@ void App::draw_beamer() {
 }
 
 void App::frame(double seconds) {
-  advance(seconds);
+  try_to("Playing", [&] { advance(seconds); });
   ++frames_;
   unfinished_ = false;
   if (!dialogs_.is_open() && !palette_.is_open()) run_keys(*this);
@@ -133,7 +143,7 @@ void App::frame(double seconds) {
   }
   palette_.draw(*this);
   dialogs_.draw(*this);
-  if (export_.is_running()) {
+  if (export_.is_running() && export_waits_-- <= 0) {
     Shot shot;
     if (export_.panel() >= 0) {
       const ImVec4& r = rectangles_[static_cast<std::size_t>(export_.panel())];
@@ -149,6 +159,10 @@ void App::frame(double seconds) {
   }
 }
 
-bool App::work_when_idle() { return transport_.work_when_idle(context()); }
+bool App::work_when_idle() {
+  bool changed = false;
+  try_to("Marks", [&] { changed = transport_.work_when_idle(context()); });
+  return changed;
+}
 
 }  // namespace flashscope::window

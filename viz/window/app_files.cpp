@@ -5,6 +5,7 @@
 
 #include "sim/error.h"
 #include "sim/io/safetensors.h"
+#include "viz/terminal/setup.h"
 #include "viz/window/app.h"
 #include "viz/window/commands.h"
 
@@ -13,27 +14,25 @@ namespace flashscope::window {
 void App::change(const terminal::ProblemOptions& options) {
   pause_playing();
   document_->change(options);
-  selection_.tile = -1;
   position_changed();
 }
 
 void App::undo() {
   pause_playing();
   try_to("Undo", [&] { document_->undo(); });
-  selection_.tile = -1;
   position_changed();
 }
 
 void App::redo() {
   pause_playing();
   try_to("Redo", [&] { document_->redo(); });
-  selection_.tile = -1;
   position_changed();
 }
 
 void App::pause_playing() {
   playback_.play(false);
   running_forward_.reset();
+  export_.stop();
 }
 
 void App::ask_open() { dialogs_.ask_open(); }
@@ -52,11 +51,7 @@ void App::open(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string extension = file.extension().string();
   if (extension == ".alg") {
-    terminal::ProblemOptions options = document_->options();
-    options.algorithm = path;
-    options.table.reset();
-    options.fault.reset();
-    change(options);
+    change(terminal::with_algorithm(document_->options(), path));
   } else if (extension == ".safetensors") {
     // Problems in the file: names that have all of .q, .k and .v.
     const std::vector<std::string> names = io::SafetensorsFile::open(path).names();

@@ -127,6 +127,10 @@ void App::copy(bool markdown) {
     notice_ = "click a panel first: its table is copied";
     return;
   }
+  if (numbers_hidden()) {
+    notice_ = "numbers are hidden: reveal them first (R)";
+    return;
+  }
   const auto sheet = panels_[static_cast<std::size_t>(panel)]->sheet(context());
   if (!sheet) {
     notice_ = fmt::format("{} has no table", kPanelTitles[static_cast<std::size_t>(panel)]);
@@ -152,7 +156,8 @@ void App::shoot(bool whole_window) {
     std::ranges::replace(name, ' ', '-');
   }
   // A name that is not taken.
-  for (int n = 1; shot.path.empty() || std::filesystem::exists(shot.path); ++n) {
+  std::error_code failed;
+  for (int n = 1; shot.path.empty() || std::filesystem::exists(shot.path, failed); ++n) {
     shot.path = fmt::format("{}-op{}{}.png", name, document_->debugger().session().position(),
                             n == 1 ? "" : fmt::format("-{}", n));
   }
@@ -173,6 +178,9 @@ void App::shot_done(const Shot& shot, const std::string& error) {
 void App::start_export(const FrameExport& wish) {
   pause_playing();
   export_ = wish;
+  // The dialog goes, the panel comes to the front; only then its pictures are right.
+  export_waits_ = 3;
+  wanted_focus_ = wish.panel();
 }
 
 void App::show_message(const std::string& title, const std::string& text) {

@@ -121,8 +121,8 @@ bool pressed(ImGuiKeyChord chord, bool repeats) {
   if ((chord & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0 && ImGui::GetIO().WantTextInput) return false;
   // By a route, Dear ImGui's own navigation leaves the key alone: a step doesn't move its cursor
   // too, and Space doesn't press what was clicked last. Text fields and panels come first.
-  const ImGuiInputFlags flags = ImGuiInputFlags_RouteGlobal |
-                                (repeats ? ImGuiInputFlags_Repeat : ImGuiInputFlags_None);
+  const ImGuiInputFlags flags =
+      ImGuiInputFlags_RouteGlobal | (repeats ? ImGuiInputFlags_Repeat : ImGuiInputFlags_None);
   return ImGui::Shortcut(chord, flags, ImHashStr("commands"));
 }
 

@@ -96,6 +96,10 @@ void Dialogs::choose_prefix(const std::string& path, const std::vector<std::stri
 
 void Dialogs::close() {
   ImGui::CloseCurrentPopup();
+  if (shown_ == Kind::tensors) {
+    tensors_ = {};
+    unnamed_.clear();
+  }
   shown_ = Kind::none;
 }
 

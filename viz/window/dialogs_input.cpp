@@ -107,8 +107,6 @@ void Dialogs::draw_tensors(App& app) {
     options.v = tensors_[2];
     try {
       app.change(options);
-      tensors_ = {};
-      unnamed_.clear();
       close();
     } catch (const Error& error) {
       error_ = error.what();
@@ -116,11 +114,7 @@ void Dialogs::draw_tensors(App& app) {
   }
   ImGui::EndDisabled();
   ImGui::SameLine();
-  if (ImGui::Button("Cancel")) {
-    tensors_ = {};
-    unnamed_.clear();
-    close();
-  }
+  if (ImGui::Button("Cancel")) close();
 }
 
 void Dialogs::draw_prefix(App& app) {

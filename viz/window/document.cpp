@@ -49,10 +49,7 @@ void Document::change(const terminal::ProblemOptions& options) {
   const std::int64_t position = debugger().session().position();
   prompt_->change(options);
   collect_output();
-  history_[current_].position = position;
-  history_.resize(++current_);
-  history_.push_back({options, 0});
-  ++version_;
+  remember(position);
 }
 
 void Document::return_to(std::size_t place) {
@@ -61,7 +58,12 @@ void Document::return_to(std::size_t place) {
   collect_output();
   debugger().go_to(std::min(history_[place].position, debugger().program().size()));
   current_ = place;
-  ++version_;
+}
+
+void Document::remember(std::int64_t position_before) {
+  history_[current_].position = position_before;
+  history_.resize(++current_);
+  history_.push_back({options(), 0});
 }
 
 void Document::undo() {
@@ -76,15 +78,12 @@ void Document::open(const std::string& path) {
   const std::int64_t position = debugger().session().position();
   prompt_->load(path);
   collect_output();
-  history_[current_].position = position;
-  history_.resize(++current_);
-  history_.push_back({prompt_->options(), 0});
-  ++version_;
+  remember(position);
 }
 
 std::string Document::type(const std::string& line) {
-  const Debugger* const before = &debugger();
-  const std::int64_t position = before->session().position();
+  const std::uint64_t before = version();
+  const std::int64_t position = debugger().session().position();
   transcript_.push_back("(flashscope) " + line);
   std::string failure;
   try {
@@ -95,11 +94,8 @@ std::string Document::type(const std::string& line) {
     transcript_.push_back(failure);
   }
   collect_output();
-  if (&debugger() == before) return failure;
-  history_[current_].position = position;
-  history_.resize(++current_);
-  history_.push_back({prompt_->options(), 0});
-  ++version_;
+  if (version() == before) return failure;
+  remember(position);
   return failure;
 }
 

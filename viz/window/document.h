@@ -43,7 +43,7 @@ class Document {
   const std::vector<std::string>& transcript() const { return transcript_; }
 
   // Another number whenever debugger() is another object.
-  std::uint64_t version() const { return version_; }
+  std::uint64_t version() const { return prompt_->generation(); }
 
  private:
   struct Settings {
@@ -52,6 +52,8 @@ class Document {
   };
   void collect_output();
   void return_to(std::size_t place);
+  // The present options are new settings; behind them lies where one was.
+  void remember(std::int64_t position_before);
 
   std::FILE* output_ = nullptr;  // what commands print, collected in memory
   char* printed_ = nullptr;
@@ -60,7 +62,6 @@ class Document {
   std::vector<Settings> history_;  // behind current_: those that redo brings back
   std::size_t current_ = 0;
   std::vector<std::string> transcript_;
-  std::uint64_t version_ = 1;
 };
 
 }  // namespace flashscope::window

@@ -12,18 +12,16 @@ namespace flashscope::window {
 
 FrameExport::FrameExport(std::int64_t begin, std::int64_t end, int frames_per_op, int panel,
                          std::string folder)
-    : begin_(begin),
-      frames_((end - begin) * frames_per_op),
-      frames_per_op_(frames_per_op),
-      panel_(panel),
-      folder_(std::move(folder)) {
-  if (end <= begin) throw Error("export: the last op comes before the first");
-  if (frames_per_op < 1 || frames_ > kMostFrames) {
-    throw Error(fmt::format("export: {} frames, from 1 to {} can be made; choose fewer ops",
-                            frames_, kMostFrames));
+    : begin_(begin), frames_per_op_(frames_per_op), panel_(panel), folder_(std::move(folder)) {
+  if (begin < 0 || end <= begin) throw Error("export: the last op comes before the first");
+  if (frames_per_op < 1 || frames_per_op > kMostFrames ||
+      end - begin > kMostFrames / frames_per_op) {
+    throw Error(
+        fmt::format("export: from 1 to {} frames can be made; choose fewer ops", kMostFrames));
   }
   if (folder_.empty()) throw Error("export: name a folder for the frames");
   make_folder(folder_);
+  frames_ = (end - begin) * frames_per_op;
 }
 
 double FrameExport::progress() const {

@@ -5,15 +5,20 @@
 #include <cmath>
 
 namespace flashscope::window {
+namespace {
+
+constexpr double kFastestSeen = 24;  // ops a second
+
+}  // namespace
 
 void Playback::play(bool on) {
   playing_ = on;
-  progress_ = 0;
+  progress_ = shown_progress_ = 0;
 }
 
 void Playback::set_unit(Unit unit) {
   unit_ = unit;
-  progress_ = 0;
+  progress_ = shown_progress_ = 0;
 }
 
 void Playback::set_speed(double units_per_second) {
@@ -25,6 +30,7 @@ std::int64_t Playback::advance(double seconds) {
   progress_ += std::max(0.0, seconds) * speed_;
   const double due = std::floor(progress_);
   progress_ -= due;
+  shown_progress_ = unit_ == Unit::op && speed_ <= kFastestSeen ? progress_ : 0;
   return static_cast<std::int64_t>(due);
 }
 

@@ -110,6 +110,9 @@ Screen::Screen(const std::string& title, int width, int height, bool visible) : 
 
   ImGui_ImplGlfw_InitForOpenGL(window_, true);
   if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+    ImGui_ImplGlfw_Shutdown();
+    glfwDestroyWindow(window_);
+    glfwTerminate();
     throw Error(fmt::format("OpenGL 3.3 can't be used here; {}", kTerminalInstead));
   }
 }

@@ -24,7 +24,7 @@ void command_button(App& app, const char* label, const char* name) {
 }
 
 std::string speed_text(double speed) {
-  return speed < 1000 ? fmt::format("{:g}/s", speed) : fmt::format("{:.3g}k/s", speed / 1024);
+  return speed < 1000 ? fmt::format("{:g}/s", speed) : fmt::format("{:.3g}k/s", speed / 1000);
 }
 
 // "S = scale * Q K'  ·  q tile 0, kv tile 1 (keys 2-3), full".
@@ -60,7 +60,10 @@ std::int64_t Transport::chain_key(const Context& context) const {
 }
 
 bool Transport::has_work(const Context& context) const {
-  if (rescales_program_ != context.program_version) return true;
+  if (rescales_program_ != context.program_version ||
+      rescales_events_ != context.session().events()) {
+    return true;
+  }
   return rescales_.known && !rescales_.whole_program && rescales_chain_ != chain_key(context);
 }
 
@@ -68,6 +71,7 @@ bool Transport::work_when_idle(const Context& context) {
   if (!has_work(context)) return false;
   rescales_ = views::taken_rescales(context.scenario, context.session());
   rescales_program_ = context.program_version;
+  rescales_events_ = context.session().events();
   rescales_chain_ = chain_key(context);
   return true;
 }
@@ -121,7 +125,7 @@ void Transport::draw_scrub_bar(const Context& context, Requests& requests) {
         ImGui::TextUnformatted("the end");
       }
       ImGui::TextDisabled(
-          "red above: breakpoints; yellow below: a row's maximum grew%s",
+          "upper marks: breakpoints; lower marks: a row's maximum grew%s",
           rescales_.known && !rescales_.whole_program ? " (of the present q tile)" : "");
       ImGui::EndTooltip();
     }

@@ -29,6 +29,7 @@ class Transport {
   std::int64_t marks_head_ = -1;
   std::vector<int> marks_breakpoints_;
   std::uint64_t rescales_program_ = 0;
+  std::vector<SetEvent> rescales_events_;
   std::int64_t rescales_chain_ = -1;
 };
 

@@ -17,7 +17,6 @@ struct Options {
   App::Start start;
   std::string screenshot, size = "1280x800", theme;
   double scale = 0;
-  int frames = 0;
 };
 
 void add_options(CLI::App& command, Options& options) {
@@ -106,6 +105,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "flashscope-viz: {}\n", error.what());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "flashscope-viz: out of memory: make the problem smaller\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "flashscope-viz: {}\n", error.what());
   }
   return 2;
 }

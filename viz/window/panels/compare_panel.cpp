@@ -12,7 +12,9 @@
 #include "viz/terminal/screen.h"
 #include "viz/terminal/setup.h"
 #include "viz/window/panels/compare_choice.h"
+#include "viz/window/panels/compare_result.h"
 #include "viz/window/panels/compare_row.h"
+#include "viz/window/text_input.h"
 
 namespace flashscope::window {
 namespace {
@@ -23,10 +25,9 @@ constexpr double kFlopsUnasked = 5e9;
 enum class Cover : int { q_tile, head, all };
 constexpr const char* kCovers[] = {"this q tile", "this head", "all heads"};
 
-void colored_text(ImU32 color, const std::string& text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextWrapped("%s", text.c_str());
-  ImGui::PopStyleColor();
+std::string flops_text(double flops) {
+  const auto count = static_cast<std::int64_t>(std::min(flops, 9e18));
+  return terminal::readable_count(count) + (count < 10'000 ? " flop" : "flop");
 }
 
 class ComparePanel final : public Panel {
@@ -134,10 +135,8 @@ void ComparePanel::draw_search(const Context& context) {
   ImGui::SetNextItemWidth(8 * em);
   int cover = static_cast<int>(cover_);
   if (ImGui::Combo("##cover", &cover, kCovers, 3)) cover_ = static_cast<Cover>(cover);
-  ImGui::SetItemTooltip("Where to look for the first difference: about %s of arithmetic",
-                        fmt::format("{} flop", terminal::readable_count(static_cast<std::int64_t>(
-                                                   std::min(flops(context), 9e18))))
-                            .c_str());
+  ImGui::SetItemTooltip("Where to look for the first difference: about %s",
+                        flops_text(flops(context)).c_str());
   ImGui::SameLine();
   if (running) {
     if (ImGui::Button("Stop")) job_->stop();
@@ -152,79 +151,13 @@ void ComparePanel::draw_search(const Context& context) {
 }
 
 void ComparePanel::draw_difference(const Context& context, Requests& requests) {
-  const Theme& theme = context.theme;
-  if (!job_) {
-    colored_text(
-        theme.text_dim,
-        fmt::format(
-            "Not searched yet: {} is about {} flop. Press Run.", kCovers[static_cast<int>(cover_)],
-            terminal::readable_count(static_cast<std::int64_t>(std::min(flops(context), 9e18)))));
+  if (job_) {
+    draw_search_result(context, requests, *job_, *b_);
     return;
   }
-  if (!job_->finished()) return;
-  if (!job_->error().empty()) {
-    colored_text(theme.bad, job_->error());
-    return;
-  }
-  if (!job_->result()) {
-    colored_text(theme.text_dim, "Stopped before the end.");
-    return;
-  }
-  const DiffResult& result = *job_->result();
-  std::string covered;
-  if (const auto& scope = job_->scope()) {
-    covered = fmt::format(" in batch {}, head {}, rows {}–{}", scope->batch, scope->head,
-                          scope->rows.begin, scope->rows.end - 1);
-  }
-  if (!result.first) {
-    if (result.compared_points == 0) {
-      colored_text(theme.text_dim, fmt::format("Nothing to compare{}.", covered));
-    } else {
-      colored_text(theme.good, fmt::format("No difference in {} points of {} rows{}.",
-                                           terminal::grouped(result.compared_points),
-                                           terminal::grouped(result.compared_rows), covered));
-      ImGui::SetItemTooltip(
-          "A point: the same row, the same keys consumed. Tolerance %.1e, "
-          "relative to max(1, size), from the precisions of both sides.",
-          job_->tolerance());
-    }
-    return;
-  }
-  const Difference& d = *result.first;
-  const auto line_of = [](const Program& program, std::int64_t op) {
-    return program.algorithm().lines[static_cast<std::size_t>(program.op(op).line)].text;
-  };
-  colored_text(theme.bad,
-               fmt::format("{} of {} rows differ{}.", terminal::grouped(result.differing_rows),
-                           terminal::grouped(result.compared_rows), covered));
-  ImGui::SetItemTooltip(
-      "By more than %.1e, relative to max(1, size): what rounding in the "
-      "precisions of both sides explains.",
-      job_->tolerance());
-  if (context.numbers_hidden) {
-    colored_text(theme.text_dim, "Where do they part first? Predict, then reveal.");
-    return;
-  }
-  ImGui::TextWrapped("First: batch %lld, head %lld, row %lld, after keys %lld–%lld",
-                     static_cast<long long>(d.batch), static_cast<long long>(d.head),
-                     static_cast<long long>(d.row), static_cast<long long>(d.kv_begin),
-                     static_cast<long long>(d.kv_end - 1));
-  ImGui::TextWrapped("%s: A %s, B %s, apart %s",
-                     d.quantity == "lse" ? "m + ln l" : d.quantity.c_str(),
-                     fmt::format("{:.6g}", d.a).c_str(), fmt::format("{:.6g}", d.b).c_str(),
-                     fmt::format("{:.2g}", std::abs(d.a - d.b)).c_str());
-  colored_text(theme.text_dim,
-               fmt::format("behind op {} of A ({}) and op {} of B ({})", d.op_a,
-                           line_of(context.program(), d.op_a), d.op_b, line_of(*b_, d.op_b)));
-  if (ImGui::Button("Go there##difference")) {
-    // Behind the op, and with the row in view.
-    requests.go_to = std::min(d.op_a + 1, context.program().size());
-    Selection selection = context.selection;
-    const std::int64_t group = context.program().group();
-    selection.rows = {d.row * group + d.head % group};
-    requests.selection = std::move(selection);
-  }
-  ImGui::SetItemTooltip("To behind this op of A; the row is chosen in all panels");
+  wrapped_text(context.theme.text_dim,
+               fmt::format("Not searched yet: {} is about {}. Press Run.",
+                           kCovers[static_cast<int>(cover_)], flops_text(flops(context))));
 }
 
 void ComparePanel::draw_plot(const Context& context, float height) {
@@ -254,11 +187,11 @@ void ComparePanel::draw_plot(const Context& context, float height) {
 
 void ComparePanel::draw_row(const Context& context) {
   if (!row_failure_.empty()) {
-    colored_text(context.theme.bad, row_failure_);
+    wrapped_text(context.theme.bad, row_failure_);
   } else if (!row_.row()) {
-    colored_text(context.theme.text_dim, "The head has none of the chosen rows.");
+    wrapped_text(context.theme.text_dim, "The head has none of the chosen rows.");
   } else if (!row_.ready()) {
-    colored_text(context.theme.text_dim, fmt::format("Row {}: recording both sides, {:.0f} %",
+    wrapped_text(context.theme.text_dim, fmt::format("Row {}: recording both sides, {:.0f} %",
                                                      *row_.row(), 100 * row_.progress()));
   } else {
     row_.draw(context, diff_tolerance(context.program().precision(), b_->precision()));
@@ -275,17 +208,17 @@ void ComparePanel::draw(const Context& context, Requests& requests) {
   }
   const Theme& theme = context.theme;
   const Program& a = context.program();
-  colored_text(theme.text_dim, fmt::format("A: {}, {}, tiles {} × {}", a.algorithm().full_name(),
+  wrapped_text(theme.text_dim, fmt::format("A: {}, {}, tiles {} × {}", a.algorithm().full_name(),
                                            name_of(a.problem().dtype), a.tiling().q_tile_rows,
                                            a.tiling().kv_tile_rows));
   ImGui::SetItemTooltip(
       "A is the running program. Values set by hand count in the row below, not "
       "in the search.");
   if (choice_.draw()) make_b(context);
-  if (!failure_.empty()) colored_text(theme.bad, failure_);
-  if (!note_.empty()) colored_text(theme.text_dim, note_);
+  if (!failure_.empty()) wrapped_text(theme.bad, failure_);
+  if (!note_.empty()) wrapped_text(theme.text_dim, note_);
   if (!b_ || a.size() == 0) {
-    if (a.size() == 0) colored_text(theme.text_dim, "The problem has no query row.");
+    if (a.size() == 0) wrapped_text(theme.text_dim, "The problem has no query row.");
     return;
   }
   try {
@@ -293,6 +226,9 @@ void ComparePanel::draw(const Context& context, Requests& requests) {
   } catch (const Error& error) {
     row_failure_ = error.what();
   }
+  const bool recording = row_failure_.empty() && row_.row() && !row_.ready();
+  const bool searching = job_ && !job_->finished();
+  requests.another_frame = requests.another_frame || recording || searching;
   draw_search(context);
   ImGui::Separator();
   const float em = ImGui::GetFontSize();

@@ -9,6 +9,8 @@
 
 #include "viz/terminal/screen.h"
 #include "viz/views/softmax_view.h"
+#include "viz/window/panels/figures.h"
+#include "viz/window/text_input.h"
 
 namespace flashscope::window {
 namespace {
@@ -36,15 +38,6 @@ std::vector<double> key_ticks(double last, int most) {
   std::vector<double> ticks;
   for (double tick = 0; tick <= last; tick += every) ticks.push_back(tick);
   return ticks;
-}
-
-void right_aligned(const Theme& theme, const std::string& text, ImU32 color) {
-  ImGui::PushFont(theme.mono, 0.0f);
-  const float room = ImGui::GetContentRegionAvail().x;
-  const float width = ImGui::CalcTextSize(text.c_str()).x;
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
-  ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color), "%s", text.c_str());
-  ImGui::PopFont();
 }
 
 }  // namespace
@@ -187,16 +180,11 @@ void ComparedRow::draw(const Context& context, double tolerance) {
   const Theme& theme = context.theme;
   const auto at = views::point_at(points_, context.session().position());
   if (!at) {
-    ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
-    if (points_.size() == 1) {
-      ImGui::TextWrapped("Row %lld: the two meet at the result only.",
-                         static_cast<long long>(*row_));
-    } else {
-      ImGui::TextWrapped("Row %lld: the two meet first after %lld keys, behind op %lld.",
-                         static_cast<long long>(*row_), static_cast<long long>(points_[0].keys),
-                         static_cast<long long>(points_[0].op_a - 1));
-    }
-    ImGui::PopStyleColor();
+    wrapped_text(theme.text_dim,
+                 points_.size() == 1
+                     ? fmt::format("Row {}: the two meet at the result only.", *row_)
+                     : fmt::format("Row {}: the two meet first after {} keys, behind op {}.", *row_,
+                                   points_[0].keys, points_[0].op_a - 1));
     return;
   }
   if (shown_point_ != at) {
@@ -205,15 +193,10 @@ void ComparedRow::draw(const Context& context, double tolerance) {
                                      points_[*at], tolerance);
   }
   const views::CommonPoint& point = points_[*at];
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
-  if (point.final) {
-    ImGui::TextWrapped("Row %lld: the results", static_cast<long long>(*row_));
-  } else {
-    ImGui::TextWrapped("Row %lld after %lld keys: step %zu of A, step %zu of B",
-                       static_cast<long long>(*row_), static_cast<long long>(point.keys),
-                       point.step_a + 1, point.step_b + 1);
-  }
-  ImGui::PopStyleColor();
+  wrapped_text(theme.text_dim,
+               point.final ? fmt::format("Row {}: the results", *row_)
+                           : fmt::format("Row {} after {} keys: step {} of A, step {} of B", *row_,
+                                         point.keys, point.step_a + 1, point.step_b + 1));
   ImGui::SetItemTooltip(
       "The last point behind the position where both have consumed the same keys. Only there do "
       "m + ln l and O / l mean the same on both sides.");
@@ -257,18 +240,18 @@ void ComparedRow::draw_values(const Context& context) {
         ImGui::SetItemTooltip("fp64: %s", shown(value.truth).c_str());
       }
       ImGui::TableNextColumn();
-      right_aligned(theme, shown(value.a), color);
+      draw_number(theme, shown(value.a), color);
       ImGui::TableNextColumn();
-      right_aligned(theme, shown(value.b), color);
+      draw_number(theme, shown(value.b), color);
       ImGui::TableNextColumn();
-      right_aligned(theme,
-                    context.numbers_hidden ? "?"
-                    : value.apart == 0     ? "0"
-                                           : fmt::format("{:.2g}", value.apart),
-                    value.differs ? color : theme.text_dim);
+      draw_number(theme,
+                  context.numbers_hidden ? "?"
+                  : value.apart == 0     ? "0"
+                                         : fmt::format("{:.2g}", value.apart),
+                  value.differs ? color : theme.text_dim);
       if (!wide) continue;
       ImGui::TableNextColumn();
-      right_aligned(theme, shown(value.truth), theme.text_dim);
+      draw_number(theme, shown(value.truth), theme.text_dim);
     }
   }
   ImGui::EndTable();

@@ -185,18 +185,17 @@ void ControlsPanel::draw_mask() {
 void ControlsPanel::draw_schedule(const Context& context) {
   const Tiling& tiling = context.program().tiling();
   const Algorithm& algorithm = context.program().algorithm();
-  std::vector<std::pair<std::string, std::string>> items;
-  for (const std::string& name : built_in_algorithm_names()) {
-    items.emplace_back(name, load_algorithm(name).title);
-  }
+  static const std::vector<std::pair<std::string, std::string>> items = [] {
+    std::vector<std::pair<std::string, std::string>> made;
+    for (const std::string& name : built_in_algorithm_names()) {
+      made.emplace_back(name, load_algorithm(name).title);
+    }
+    return made;
+  }();
   choice("algorithm", "the table of lines that runs",
          options_.table ? "edited" : options_.algorithm, items);
   if (!chosen_.empty() && (chosen_ != options_.algorithm || options_.table)) {
-    options_.algorithm = chosen_;
-    options_.table.reset();
-    options_.fault.reset();
-    if (!load_algorithm(chosen_).has_splits()) options_.splits.reset();
-    if (!load_algorithm(chosen_).has_threshold()) options_.rescale_threshold.reset();
+    options_ = terminal::with_algorithm(options_, chosen_);
     changed_ = true;
   }
   optional_number("q-tile", "rows of a q tile (Br); empty: the best that fit the device",

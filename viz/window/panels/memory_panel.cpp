@@ -144,25 +144,30 @@ void draw_header(const Frame& frame, const Header& header, ImVec2 at, float widt
   }
 }
 
-void draw_l2(Frame& frame, const Box& box, bool sideways) {
-  frame.l2 = box;
+void draw_l2(Frame& frame, const Box& box) {
   const Theme& theme = frame.theme();
+  frame.l2 = box;
   frame.list->AddRectFilled(box.min, box.max, theme.surface, 0.3f * frame.em);
   frame.list->AddRect(box.min, box.max, theme.line, 0.3f * frame.em);
-  const ImVec2 size = text_size(frame, Font::sans_small, "L2");
-  const float x = sideways ? box.center().x - size.x / 2 : box.min.x + 0.6f * frame.em;
-  const float y = sideways ? box.min.y + 0.45f * frame.em : box.center().y - size.y / 2;
-  draw_text(frame, Font::sans_small, {x, y}, theme.text_dim, "L2");
-  if (!sideways) {
-    draw_text(frame, Font::sans_small, {x + size.x + 0.7f * frame.em, y}, theme.text_dim,
-              "not modelled");
-  }
   ImGui::SetCursorScreenPos(box.min);
   ImGui::InvisibleButton("##l2", {box.width(), box.height()});
   ImGui::SetItemTooltip("%s",
                         "L2, the cache of the whole GPU: not modelled. A GPU's L2 absorbs repeated "
                         "reads;\nthe counts here are the papers' two-level model, in which every "
                         "copy between\nHBM and SRAM counts its bytes.");
+}
+
+// On top of the path that leads through it.
+void draw_l2_name(const Frame& frame, bool sideways) {
+  const float em = frame.em;
+  const std::string name = sideways ? "L2" : "L2   not modelled";
+  const ImVec2 size = text_size(frame, Font::sans_small, name);
+  const Box& box = frame.l2;
+  const ImVec2 at{sideways ? box.center().x - size.x / 2 : box.min.x + 0.6f * em,
+                  sideways ? box.min.y + 0.45f * em : box.center().y - size.y / 2};
+  frame.list->AddRectFilled({at.x - 0.2f * em, at.y}, {at.x + size.x + 0.2f * em, at.y + size.y},
+                            frame.theme().surface);
+  draw_text(frame, Font::sans_small, at, frame.theme().text_dim, name);
 }
 
 void MemoryPanel::draw(const Context& context, Requests& requests) {
@@ -214,7 +219,7 @@ void MemoryPanel::draw(const Context& context, Requests& requests) {
     bottom = top + std::max(hbm_height(frame, hbm_width, strip), chip_height(chip_width));
     draw_hbm(frame, {{origin.x, top}, {origin.x + hbm_width, bottom}}, strip);
     const float l2_x = origin.x + hbm_width + gap;
-    draw_l2(frame, {{l2_x, top}, {l2_x + l2, bottom}}, true);
+    draw_l2(frame, {{l2_x, top}, {l2_x + l2, bottom}});
     draw_chip(right - chip_width, top);
   } else {
     const float strip = strip_height(width, available - below);
@@ -224,12 +229,13 @@ void MemoryPanel::draw(const Context& context, Requests& requests) {
     float y = top + hbm_height(frame, width, strip);
     draw_hbm(frame, {{origin.x, top}, {right, y}}, strip);
     y += gap;
-    draw_l2(frame, {{origin.x, y}, {right, y + l2}}, false);
+    draw_l2(frame, {{origin.x, y}, {right, y + l2}});
     y += l2 + gap;
     draw_chip(origin.x, y);
     bottom = y + chip_height(width);
   }
   draw_copy(frame, sideways);
+  draw_l2_name(frame, sideways);
   draw_operation(frame);
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy({width, bottom - origin.y});

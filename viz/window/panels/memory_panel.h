@@ -1,6 +1,6 @@
-// What the parts of the memory hierarchy's picture share: HBM (memory_panel_hbm.cpp), the chip
-// (memory_panel_chip.cpp) and what moves between them (memory_panel_paths.cpp). Each part first
-// says how high it is at a width, then draws itself in a box. All sizes follow the font.
+// What the parts of the memory hierarchy's picture share: HBM (memory_panel_hbm.cpp and
+// _tiles.cpp), the chip (_chip.cpp, _cards.cpp) and what moves between them (_paths.cpp). Each part
+// first says how high it is at a width, then draws itself in a box. All sizes follow the font.
 #pragma once
 
 #include <cstdint>
@@ -81,8 +81,19 @@ Box draw_memory(const Frame& frame, const Box& box, const char* name, std::strin
                 std::string_view number, ImU32 number_color, const char* explanation);
 float memory_title_height(const Frame& frame);
 
+// Of one tensor in HBM, the tiles that fit into a box; hovering tells more, a click goes there.
+void draw_tiles(Frame& frame, const views::TensorCopies& tensor, Direction direction,
+                const Box& box);
+const char* verb(Direction direction);                                     // "read", "written"
+std::string shape(const Frame& frame, const views::TensorCopies& tensor);  // "4,096 × 64 fp16"
+std::string times_text(double times);
+
 float hbm_height(const Frame& frame, float width, float strip_height);
 void draw_hbm(Frame& frame, const Box& box, float strip_height);
+
+// A card for each tile in a place on chip.
+float cards_height(const Frame& frame, Place place, float width);
+void draw_cards(Frame& frame, Place place, const Box& room);
 
 float shared_height(const Frame& frame, float width);
 void draw_shared(Frame& frame, const Box& box);

@@ -13,14 +13,13 @@ namespace {
 
 using views::GridAxis;
 using views::TensorCopies;
-using views::TileGrid;
 
-constexpr float kNarrow = 22;      // em: below, a label stands above its strip
-constexpr float kStripGap = 0.4f;  // em
-constexpr float kWidest = 9;       // em: of one tile
-constexpr float kTwoWays = 1.5f;   // height of a row with two strips, to that of one
-constexpr float kGrid = 4;         // height of a score matrix, to that of a strip
-constexpr float kGridWidth = 7;    // em: at least
+constexpr float kNarrow = 22;       // em: below, a label stands above its strip
+constexpr float kStripGap = 0.4f;   // em
+constexpr float kTwoWays = 1.5f;    // height of a row with two strips, to that of one
+constexpr float kGrid = 4;          // height of a score matrix, to that of a strip
+constexpr float kGridWidth = 5.5f;  // em: at least, where four stand in a row
+constexpr float kGridGap = 0.8f;    // em
 
 // One tensor in one direction.
 struct Strip {
@@ -47,221 +46,12 @@ std::vector<Strip> grids(const Frame& frame) {
   return result;
 }
 
-const char* verb(Direction direction) { return direction == Direction::load ? "read" : "written"; }
-
 std::string verbs(const TensorCopies& tensor) {
   std::string text;
   for (const Direction direction : directions(tensor)) {
     text += (text.empty() ? "" : " / ") + std::string(verb(direction));
   }
   return text;
-}
-
-std::string shape(const Frame& frame, const TensorCopies& tensor) {
-  const Program& program = frame.context.program();
-  const Buffer& buffer = frame.buffer(tensor.grid.tensor);
-  const Problem& problem = program.problem();
-  const bool of_keys = buffer.rows == Dim::kv_len;
-  std::string text = tensor.grid.row_axis == GridAxis::split
-                         ? fmt::format("{} × ", program.tiling().splits)
-                         : std::string();
-  text += terminal::grouped(of_keys ? problem.kv_len : problem.q_len * program.group());
-  if (buffer.columns == Dim::head_dim) text += fmt::format(" × {}", problem.head_dim);
-  if (buffer.columns == Dim::kv_len) text += " × " + terminal::grouped(problem.kv_len);
-  const Format format = format_of(buffer.stage, program.precision(), program.tiling());
-  return fmt::format("{} {}", text, name_of(format));
-}
-
-// What the mouse is on: bins of tiles, and how often they were copied.
-void tooltip(const Frame& frame, const Strip& strip, IndexRange rows, IndexRange columns,
-             float times) {
-  const TileGrid& grid = strip.tensor->grid;
-  const Program& program = frame.context.program();
-  const bool hidden = frame.context.numbers_hidden;
-  const bool one = rows.size() * columns.size() == 1;
-  ImGui::TextUnformatted(fmt::format("{} {}: {}", frame.buffer(grid.tensor).name,
-                                     views::name_of_tiles(grid, rows, columns),
-                                     views::rows_text(views::area_of(program, grid, rows, columns)))
-                             .c_str());
-  const auto bytes = views::bytes_copied(program, *strip.tensor, strip.direction, rows, columns);
-  std::string text = hidden ? fmt::format("{} ? times", verb(strip.direction))
-                            : fmt::format("{} {:.4g} times", verb(strip.direction), times);
-  if (!one && !hidden)
-    text = fmt::format("{} up to {:.4g} times each", verb(strip.direction), times);
-  if (bytes && !hidden) {
-    text += fmt::format(", {} B {} (simulated)", terminal::grouped(*bytes),
-                        strip.direction == Direction::load ? "loaded" : "stored");
-  }
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::TextDisabled(one ? "click: to the next copy of this tile"
-                          : "click: to the next copy of the first of these tiles");
-}
-
-// An outline that shows on any colour.
-void outline_box(const Frame& frame, const Box& box, ImU32 color, float thickness) {
-  const float rounding = 0.1f * frame.em;
-  frame.list->AddRect(box.min, box.max, frame.theme().background, rounding, 2.6f * thickness);
-  frame.list->AddRect(box.min, box.max, color, rounding, thickness);
-}
-
-// Round the bins where present tiles lie.
-void outline(const Frame& frame, const Box& box, IndexRange bins, std::int64_t count, bool vertical,
-             ImU32 color, float thickness) {
-  if (bins.empty()) return;
-  const auto place = [&](float from, float size, std::int64_t bin) {
-    return from + size * static_cast<float>(bin) / static_cast<float>(count);
-  };
-  Box at = box;
-  if (vertical) {
-    at.min.y = place(box.min.y, box.height(), bins.begin);
-    at.max.y = place(box.min.y, box.height(), bins.end);
-  } else {
-    at.min.x = place(box.min.x, box.width(), bins.begin);
-    at.max.x = place(box.min.x, box.width(), bins.end);
-  }
-  outline_box(frame, at, color, thickness);
-}
-
-IndexRange bins_of(IndexRange tiles, std::int64_t bins, std::int64_t count) {
-  if (tiles.empty() || count == 0) return {};
-  IndexRange result{tiles.begin * bins / count, 0};
-  // tiles_of_bin() rounds down: the bin of a tile may be one further on.
-  while (views::tiles_of_bin(result.begin, bins, count).end <= tiles.begin) ++result.begin;
-  result.end = result.begin + 1;
-  while (result.end < bins && views::tiles_of_bin(result.end, bins, count).begin < tiles.end) {
-    ++result.end;
-  }
-  return result;
-}
-
-// The tiles of the present step on one side of a grid.
-IndexRange present(const Frame& frame, GridAxis axis) {
-  const Segment& segment = frame.view.segment;
-  const std::int64_t index = axis == GridAxis::q_tile    ? segment.q_tile
-                             : axis == GridAxis::kv_tile ? segment.kv_tile
-                             : axis == GridAxis::split   ? segment.split
-                                                         : 0;
-  return index < 0 ? IndexRange{} : IndexRange{index, index + 1};
-}
-
-void draw_tiles(Frame& frame, const Strip& strip, Box box) {
-  const TileGrid& grid = strip.tensor->grid;
-  const Program& program = frame.context.program();
-  const Theme& theme = frame.theme();
-  const ImU32 color = theme.tensor(frame.buffer(grid.tensor).name);
-  if (grid.rows == 0 || grid.columns == 0) {
-    draw_text(frame, Font::sans_small, box.min, theme.text_dim, "no tiles");
-    return;
-  }
-  const float smallest = std::max(3.0f, 0.2f * frame.em);
-  const auto bins_in = [&](float size, std::int64_t tiles) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(size / smallest), 1, tiles);
-  };
-  const std::int64_t columns = bins_in(box.width(), grid.cells_in_row());
-  const std::int64_t rows = bins_in(box.height(), grid.rows);
-  box.max.x = std::min(box.max.x, box.min.x + kWidest * frame.em * static_cast<float>(columns));
-  const float w = box.width() / static_cast<float>(columns);
-  const float h = box.height() / static_cast<float>(rows);
-  const float gap =
-      std::min(w, h) > 0.35f * frame.em ? std::max(1.0f, std::round(0.06f * frame.em)) : 0.0f;
-  const std::vector<float>& times =
-      frame.bins.bins(program, *strip.tensor, strip.direction, rows, columns);
-  const auto at = [&](std::int64_t row, std::int64_t column) {
-    return times[static_cast<std::size_t>(row * columns + column)];
-  };
-
-  frame.list->AddRectFilled(box.min, box.max, theme.empty_tile);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const float top = std::floor(box.min.y + h * static_cast<float>(row));
-    const float bottom = std::floor(box.min.y + h * static_cast<float>(row + 1));
-    for (std::int64_t first = 0; first < columns;) {
-      const float value = at(row, first);
-      std::int64_t end = first + 1;  // equal neighbours without gaps are one rectangle
-      while (gap == 0 && end < columns && at(row, end) == value) ++end;
-      const ImVec2 min{std::floor(box.min.x + w * static_cast<float>(first)), top};
-      const ImVec2 max{std::floor(box.min.x + w * static_cast<float>(end)) - gap, bottom - gap};
-      if (value > 0) {
-        const auto part = static_cast<float>(value / std::max(frame.most_times, 1.0));
-        const ImU32 fill = tint(theme, color, 0.3f + 0.7f * std::min(part, 1.0f));
-        frame.list->AddRectFilled(min, max, fill);
-        const std::string text =
-            frame.context.numbers_hidden ? std::string("?") : fmt::format("{:.3g}", value);
-        const ImVec2 size = text_size(frame, Font::mono_small, text);
-        if (gap > 0 && size.x + 0.3f * frame.em < w && size.y < h) {
-          draw_text(frame, Font::mono_small,
-                    {(min.x + max.x - size.x) / 2, (min.y + max.y - size.y) / 2},
-                    Theme::ink_on(fill), text);
-        }
-      } else if (gap > 0) {
-        frame.list->AddRect(min, max, theme.line);
-      }
-      first = end;
-    }
-  }
-  frame.list->AddRect(box.min, {box.max.x - gap, box.max.y - gap}, theme.line);
-
-  // The present tiles, and those of the copy under way.
-  const auto bins_across = [&](IndexRange tiles) {
-    return grid.by_rows ? IndexRange{0, tiles.empty() ? 0 : 1}
-                        : bins_of(tiles, columns, grid.columns);
-  };
-  const float thin = std::max(1.0f, 0.09f * frame.em);
-  const Box inner{box.min, {box.max.x - gap, box.max.y - gap}};
-  const IndexRange across = bins_across(present(frame, grid.column_axis));
-  if (grid.row_axis == GridAxis::q_tile || grid.row_axis == GridAxis::split) {
-    const IndexRange down = bins_of(present(frame, grid.row_axis), rows, grid.rows);
-    if (!down.empty()) {
-      Box row = inner;
-      row.min.y = box.min.y + h * static_cast<float>(down.begin);
-      row.max.y = box.min.y + h * static_cast<float>(down.end) - gap;
-      if (across.empty()) {
-        outline_box(frame, row, theme.accent, thin);
-      } else {
-        outline(frame, row, across, columns, false, theme.accent, thin);
-      }
-    } else {
-      outline(frame, inner, across, columns, false, theme.accent, thin);
-    }
-  } else {
-    outline(frame, inner, across, columns, false, theme.accent, thin);
-  }
-  const auto& copy = frame.view.copy;
-  if (copy && copy->tiles.tensor == grid.tensor && copy->tiles.direction == strip.direction &&
-      !copy->tiles.rows.empty()) {
-    const IndexRange x = bins_across(copy->tiles.columns);
-    const IndexRange y = bins_of(copy->tiles.rows, rows, grid.rows);
-    const Box tile{
-        {box.min.x + w * static_cast<float>(x.begin), box.min.y + h * static_cast<float>(y.begin)},
-        {box.min.x + w * static_cast<float>(x.end) - gap,
-         box.min.y + h * static_cast<float>(y.end) - gap}};
-    outline_box(frame, tile, theme.accent, 1.6f * thin);
-    frame.copied_tiles = tile;
-  }
-
-  ImGui::SetCursorScreenPos(box.min);
-  const std::string id =
-      fmt::format("##hbm/{}/{}", frame.buffer(grid.tensor).name, verb(strip.direction));
-  const bool clicked = ImGui::InvisibleButton(
-      id.c_str(), {std::max(box.width(), 1.0f), std::max(box.height(), 1.0f)});
-  if (!ImGui::IsItemHovered()) return;
-  const ImVec2 mouse = ImGui::GetMousePos();
-  const auto bin_at = [](float offset, float size, std::int64_t count) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(offset / size), 0, count - 1);
-  };
-  const std::int64_t x = bin_at(mouse.x - box.min.x, w, columns);
-  const std::int64_t y = bin_at(mouse.y - box.min.y, h, rows);
-  const IndexRange tile_rows = views::tiles_of_bin(y, rows, grid.rows);
-  const IndexRange tile_columns =
-      grid.by_rows ? IndexRange{0, grid.columns} : views::tiles_of_bin(x, columns, grid.columns);
-  if (ImGui::BeginTooltip()) {
-    tooltip(frame, strip, tile_rows, tile_columns, at(y, x));
-    ImGui::EndTooltip();
-  }
-  if (clicked) {
-    frame.requests.go_to = views::op_of_copy(program, frame.counter, frame.view.segment,
-                                             frame.context.session().position(), grid.tensor,
-                                             tile_rows.begin, tile_columns.begin);
-  }
 }
 
 struct Columns {
@@ -297,7 +87,18 @@ void draw_label(const Frame& frame, const TensorCopies& tensor, const std::strin
 
 // Score matrices lie side by side, as many as have room.
 int grids_in_row(const Frame& frame, float width) {
-  return std::clamp(static_cast<int>(width / (kGridWidth * frame.em)), 1, 4);
+  const float room = width / (kGridWidth * frame.em);
+  return room >= 4 ? 4 : room >= 2 ? 2 : 1;
+}
+
+float grid_width(const Frame& frame, float width) {
+  const auto in_row = static_cast<float>(grids_in_row(frame, width));
+  return (width + kGridGap * frame.em) / in_row - kGridGap * frame.em;
+}
+
+// As high as strips are, but no higher than wide.
+float grid_height(const Frame& frame, float width, float strip_height) {
+  return std::min(kGrid * strip_height, std::max(grid_width(frame, width), 3 * frame.em));
 }
 
 float line_height(const Frame& frame) { return 1.25f * frame.em; }
@@ -308,7 +109,7 @@ float row_height(const TensorCopies& tensor, float strip_height) {
 
 std::string most_text(const Frame& frame) {
   return frame.context.numbers_hidden ? std::string("?")
-                                      : fmt::format("{:.4g}×", std::max(frame.most_times, 1.0));
+                                      : times_text(std::max(frame.most_times, 1.0)) + "×";
 }
 
 constexpr const char* kLegend = "copied  0";
@@ -361,22 +162,6 @@ bool title_has_room(const Frame& frame, float width) {
 
 }  // namespace
 
-const std::vector<float>& BinCache::bins(const Program& program, const TensorCopies& tensor,
-                                         Direction direction, std::int64_t rows,
-                                         std::int64_t columns) {
-  for (const Entry& entry : entries_) {
-    if (entry.tensor == tensor.grid.tensor && entry.direction == direction && entry.rows == rows &&
-        entry.columns == columns) {
-      return entry.times;
-    }
-  }
-  // A window that is being resized must not collect them.
-  if (entries_.size() > 64) entries_.clear();
-  entries_.push_back({tensor.grid.tensor, direction, rows, columns,
-                      views::binned_times(program, tensor, direction, rows, columns)});
-  return entries_.back().times;
-}
-
 float hbm_height(const Frame& frame, float width, float strip_height) {
   const bool narrow = is_narrow(frame, width);
   float height = memory_title_height(frame) + 0.2f * frame.em;
@@ -386,10 +171,11 @@ float hbm_height(const Frame& frame, float width, float strip_height) {
     height +=
         row_height(tensor, strip_height) + kStripGap * frame.em + (narrow ? line_height(frame) : 0);
   }
-  const int count = static_cast<int>(grids(frame).size()),
-            in_row = grids_in_row(frame, width - 1.2f * frame.em);
-  return height + static_cast<float>((count + in_row - 1) / in_row) *
-                      (line_height(frame) + kGrid * strip_height + kStripGap * frame.em);
+  const float room = width - 1.2f * frame.em;
+  const int count = static_cast<int>(grids(frame).size()), in_row = grids_in_row(frame, room);
+  return height +
+         static_cast<float>((count + in_row - 1) / in_row) *
+             (line_height(frame) + grid_height(frame, room, strip_height) + kStripGap * frame.em);
 }
 
 void draw_hbm(Frame& frame, const Box& box, float strip_height) {
@@ -436,22 +222,22 @@ void draw_hbm(Frame& frame, const Box& box, float strip_height) {
     const float part = (tiles.height() + apart) / static_cast<float>(ways.size());
     for (std::size_t n = 0; n < ways.size(); ++n) {
       const float top = tiles.min.y + part * static_cast<float>(n);
-      draw_tiles(frame, {&tensor, ways[n]},
-                 {{tiles.min.x, top}, {tiles.max.x, top + part - apart}});
+      draw_tiles(frame, tensor, ways[n], {{tiles.min.x, top}, {tiles.max.x, top + part - apart}});
     }
     y = tiles.max.y + kStripGap * frame.em;
   }
 
   const std::vector<Strip> matrices = grids(frame);
   const int in_row = grids_in_row(frame, room.width());
-  const float gap = 0.8f * frame.em;
-  const float width = (room.width() + gap) / static_cast<float>(in_row) - gap;
+  const float width = grid_width(frame, room.width());
   for (std::size_t n = 0; n < matrices.size(); ++n) {
     const auto column = static_cast<float>(n % static_cast<std::size_t>(in_row));
-    const ImVec2 at{room.min.x + column * (width + gap), y};
+    const ImVec2 at{room.min.x + column * (width + kGridGap * frame.em), y};
     draw_label(frame, *matrices[n].tensor, verb(matrices[n].direction), at, 0);
-    const float top = y + line_height(frame), bottom = top + kGrid * strip_height;
-    draw_tiles(frame, matrices[n], {{at.x, top}, {at.x + width, bottom}});
+    const float top = y + line_height(frame),
+                bottom = top + grid_height(frame, room.width(), strip_height);
+    draw_tiles(frame, *matrices[n].tensor, matrices[n].direction,
+               {{at.x, top}, {at.x + width, bottom}});
     if ((n + 1) % static_cast<std::size_t>(in_row) == 0) y = bottom + kStripGap * frame.em;
   }
 }

@@ -79,6 +79,22 @@ void draw_dashes(const Frame& frame, const Path& path, ImU32 color, float thickn
   }
 }
 
+// Into a card from a line that stands left or right of the cards: one at the near end of its row is
+// entered from the side, another from the space above it.
+void enter(std::vector<ImVec2>& points, float line, const Box& card, float em) {
+  const bool from_left = line < card.min.x;
+  const float near_edge = from_left ? card.min.x : card.max.x;
+  if (std::abs(near_edge - line) < 3 * em) {
+    points.push_back({line, card.center().y});
+    points.push_back({near_edge, card.center().y});
+    return;
+  }
+  const float above = card.min.y - 0.38f * em;
+  points.push_back({line, above});
+  points.push_back({card.center().x, above});
+  points.push_back({card.center().x, card.min.y + 0.25f * em});
+}
+
 // HBM above the chip: down to L2, along it, and down to the card; to one in registers past the
 // cards of shared memory, at their side.
 Path path_down(const Frame& frame, const Box& tile, const Box& card, bool to_registers) {
@@ -87,9 +103,8 @@ Path path_down(const Frame& frame, const Box& tile, const Box& card, bool to_reg
   if (to_registers) {
     const bool left = card.center().x < frame.l2.center().x;
     const float side = left ? frame.l2.min.x + 0.3f * em : frame.l2.max.x - 0.3f * em;
-    const float lane = card.min.y - 0.38f * em;
-    points.insert(points.end(), {{side, l2}, {side, lane}, {card.center().x, lane}});
-    points.push_back({card.center().x, card.min.y + 0.25f * em});
+    points.push_back({side, l2});
+    enter(points, side, card, em);
   } else {
     points.push_back({card.center().x, l2});
     points.push_back({card.center().x, card.min.y});
@@ -99,19 +114,9 @@ Path path_down(const Frame& frame, const Box& tile, const Box& card, bool to_reg
 
 // HBM left of the chip: between the strips to L2, along it, and between the cards to the one meant.
 Path path_across(const Frame& frame, const Box& tile, const Box& card) {
-  const float em = frame.em;
-  const float below = tile.max.y + 0.2f * em, l2 = frame.l2.center().x;
-  const bool first = card.min.x - l2 < 3 * em;  // of its row: entered from the left
+  const float below = tile.max.y + 0.2f * frame.em, l2 = frame.l2.center().x;
   std::vector<ImVec2> points{{tile.center().x, tile.max.y}, {tile.center().x, below}, {l2, below}};
-  if (first) {
-    points.push_back({l2, card.center().y});
-    points.push_back({card.min.x, card.center().y});
-  } else {
-    const float lane = card.min.y - 0.38f * em;
-    points.push_back({l2, lane});
-    points.push_back({card.center().x, lane});
-    points.push_back({card.center().x, card.min.y + 0.25f * em});
-  }
+  enter(points, l2, card, frame.em);
   return Path(std::move(points));
 }
 

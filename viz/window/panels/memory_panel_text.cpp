@@ -70,7 +70,7 @@ Box draw_memory(const Frame& frame, const Box& box, const char* name, std::strin
     draw_text(frame, Font::sans_small, {x, y + 0.12f * em}, theme.text_dim, note);
   }
   ImGui::SetCursorScreenPos({box.min.x + padding, y});
-  ImGui::InvisibleButton(fmt::format("##about/{}", name).c_str(),
+  ImGui::InvisibleButton(fmt::format("##about_{}", name).c_str(),
                          {text_size(frame, Font::sans, name).x, em});
   ImGui::SetItemTooltip("%s", explanation);
   return {{box.min.x + padding, box.min.y + memory_title_height(frame)},

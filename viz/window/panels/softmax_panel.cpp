@@ -9,6 +9,7 @@
 #include "viz/terminal/parse_values.h"
 #include "viz/terminal/screen.h"
 #include "viz/window/panels/softmax_panel_parts.h"
+#include "viz/window/text_input.h"
 
 namespace flashscope::window {
 namespace {
@@ -36,12 +37,6 @@ std::string range_text(const char* one, const char* many, IndexRange range) {
                            : fmt::format("{} {}–{}", many, range.begin, range.end - 1);
 }
 
-void colored_text(ImU32 color, const std::string& text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextWrapped("%s", text.c_str());
-  ImGui::PopStyleColor();
-}
-
 class SoftmaxPanel final : public Panel {
  public:
   const char* title() const override { return "Softmax state"; }
@@ -56,7 +51,6 @@ class SoftmaxPanel final : public Panel {
   void record(const Context& context, const std::vector<std::int64_t>& rows);
   void draw_choice(const Context& context, Requests& requests);
   void draw_state(const Context& context, Requests& requests, const views::SoftmaxNow& now);
-  void draw_table(const Context& context, const views::SoftmaxNow& now);
   void draw_weights(const Context& context, const views::SoftmaxNow& now, float height);
 
   std::unique_ptr<views::ChainRecorder> recorder_;
@@ -158,83 +152,26 @@ void SoftmaxPanel::draw_choice(const Context& context, Requests& requests) {
   } else {
     ImGui::NewLine();
   }
-  if (!complaint_.empty()) colored_text(context.theme.bad, complaint_);
+  if (!complaint_.empty()) wrapped_text(context.theme.bad, complaint_);
 
   const Segment& segment = session.segment();
   const IndexRange here = views::rows_at_hand(session);
   const std::int64_t total = program.problem().q_len * program.group();
   if (rows_.empty()) {
-    colored_text(context.theme.text_dim,
+    wrapped_text(context.theme.text_dim,
                  fmt::format("The head has {}.", range_text("row", "rows", {0, total})));
   }
   const bool at_hand = !rows_.empty() && here.contains(rows_[std::min(focus_, rows_.size() - 1)]);
   if (at_hand || here.empty()) return;
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
-  ImGui::TextWrapped(
-      "%s", fmt::format("Not in the q tile at hand: q tile {} of head {} has {}.", segment.q_tile,
-                        segment.head, range_text("row", "rows", here))
-                .c_str());
-  ImGui::PopStyleColor();
+  wrapped_text(context.theme.text_dim,
+               fmt::format("Not in the q tile at hand: q tile {} of head {} has {}.",
+                           here.begin / program.tiling().q_tile_rows, segment.head,
+                           range_text("row", "rows", here)));
   if (ImGui::Button("Rows of this q tile")) {
     Selection selection = context.selection;
     selection.rows = views::moved_to_tile(session, chosen);
     requests.selection = std::move(selection);
   }
-}
-
-void SoftmaxPanel::draw_table(const Context& context, const views::SoftmaxNow& now) {
-  const auto flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerH |
-                     ImGuiTableFlags_NoSavedSettings;
-  // In a narrow panel fp64 is left to the tooltips.
-  const bool narrow = ImGui::GetContentRegionAvail().x < 19 * ImGui::GetFontSize();
-  if (!ImGui::BeginTable("##state", narrow ? 3 : 4, flags)) return;
-  const Theme& theme = context.theme;
-  const char* const headers[] = {"", now.live ? "now" : "then", "fp64", "off by"};
-  static constexpr const char* kTips[] = {
-      "", "What the machine holds for this row.",
-      "What the fp64 reference gives over exactly the keys consumed so far. A quantity counts the "
-      "keys of the step under way once its own line is done.",
-      "now − fp64. Left out for m + ln l while only one of m and l has taken in the step's keys."};
-  ImGui::TableNextRow();
-  for (int c = 0; c < 4; ++c) {
-    if (narrow && c == 2) continue;
-    ImGui::TableNextColumn();
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float width = ImGui::CalcTextSize(headers[c]).x;
-    if (c > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
-    ImGui::TextDisabled("%s", headers[c]);
-    if (c > 0) ImGui::SetItemTooltip("%s", kTips[c]);
-  }
-  const auto cell = [&](const std::string& text, ImU32 color) {
-    ImGui::TableNextColumn();
-    ImGui::PushFont(theme.mono, 0.0f);
-    const float room = ImGui::GetContentRegionAvail().x;
-    const float width = ImGui::CalcTextSize(text.c_str()).x;
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, room - width));
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color), "%s", text.c_str());
-    ImGui::PopFont();
-  };
-  const auto shown = [&](double value, bool known) {
-    if (context.numbers_hidden) return std::string("?");
-    return std::isnan(value) && !known ? std::string("·") : terminal::short_number(value);
-  };
-  for (std::size_t n = 0; n < now.entries.size(); ++n) {
-    const views::StateEntry& entry = now.entries[n];
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.tensor(entry.name)), "%s", entry.name);
-    ImGui::SetItemTooltip("%s\nfp64: %s", explain_quantity(n),
-                          shown(entry.truth, entry.comparable).c_str());
-    cell(shown(entry.here, entry.comparable), entry.differs ? theme.bad : theme.text);
-    if (!narrow) cell(shown(entry.truth, entry.comparable), theme.text_dim);
-    const double off = entry.here == entry.truth ? 0 : entry.here - entry.truth;
-    const std::string text = context.numbers_hidden ? "?"
-                             : !entry.comparable    ? "·"
-                                                    : fmt::format("{:+.2g}", off);
-    cell(off == 0 && entry.comparable && !context.numbers_hidden ? "0" : text,
-         entry.differs ? theme.bad : theme.text_dim);
-  }
-  ImGui::EndTable();
 }
 
 void SoftmaxPanel::draw_state(const Context& context, Requests& requests,
@@ -249,29 +186,29 @@ void SoftmaxPanel::draw_state(const Context& context, Requests& requests,
   if (now.steps.under_way) {
     where += fmt::format(", kv tile {} under way", recording.steps[*now.steps.under_way].kv_tile);
   }
-  colored_text(theme.text_dim, where);
-  draw_table(context, now);
+  wrapped_text(theme.text_dim, where);
+  draw_state_table(context, now);
   ImGui::Spacing();
   const views::Correction correction =
       views::correction(context.program(), recording, focus_, context.session().position());
   if (context.numbers_hidden) {
-    colored_text(theme.text_dim, "What is corrected at this step? Predict, then reveal.");
+    wrapped_text(theme.text_dim, "What is corrected at this step? Predict, then reveal.");
     return;
   }
-  colored_text(correction.wrong ? theme.bad : theme.text, correction.text);
+  wrapped_text(correction.wrong ? theme.bad : theme.text, correction.text);
   // The row that stands out, or else the first of the others that goes wrong.
   for (std::size_t n = 0; n <= rows_.size(); ++n) {
     const std::size_t row = n == 0 ? focus_ : n - 1;
     const auto departs = recording.rows[row].first_departure;
     if (!departs) continue;
-    colored_text(theme.bad, fmt::format("Row {} {}", rows_[row],
+    wrapped_text(theme.bad, fmt::format("Row {} {}", rows_[row],
                                         views::departure_text(recording, row, *departs)));
     if (ImGui::Button("Go there##departure")) requests.go_to = recording.steps[*departs].end_op;
     ImGui::SetItemTooltip("To behind the first step whose state is off by more than rounding");
     break;
   }
   if (!recording.complete) {
-    colored_text(theme.text_dim,
+    wrapped_text(theme.text_dim,
                  fmt::format("recording the chain: {:.0f} %", 100 * recorder_->progress()));
   }
 }
@@ -320,10 +257,11 @@ void SoftmaxPanel::draw(const Context& context, Requests& requests) {
   focus_ = std::min(focus_, rows_.size() - 1);
   draw_choice(context, requests);
   if (!failure_.empty()) {
-    colored_text(context.theme.bad, failure_);
+    wrapped_text(context.theme.bad, failure_);
     return;
   }
   const views::ChainRecording& recording = recorder_->recording();
+  requests.another_frame = requests.another_frame || !recording.complete;
   const views::SoftmaxNow now = views::softmax_now(context.session(), recording, focus_);
 
   if (context.numbers_hidden) {

@@ -1,5 +1,5 @@
-// The drawn parts of the softmax panel: the state over the steps as small plots, and the row's
-// weights as bars.
+// The drawn parts of the softmax panel: the state over the steps as small plots, a table of the
+// state now, and the row's weights as bars.
 #pragma once
 
 #include <optional>
@@ -35,6 +35,9 @@ class SoftmaxPlots {
 
 // What a quantity is, in one or two sentences: 0 to 3 for m, l, alpha, m + ln l.
 const char* explain_quantity(std::size_t quantity);
+
+// m, l, alpha and m + ln l at the position, beside the fp64 truth.
+void draw_state_table(const Context& context, const views::SoftmaxNow& now);
 
 // The weights so far, filled, and the softmax over all keys, outlined.
 class SoftmaxWeights {

@@ -152,9 +152,11 @@ void draw_column_labels(const CanvasFrame& frame, const Theme& theme, const Axis
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     const float middle =
         (frame.x(static_cast<double>(index)) + frame.x(static_cast<double>(index + 1))) / 2;
-    const float x =
-        std::clamp(middle - width / 2, frame.min.x, std::max(frame.min.x, frame.end.x - width));
-    if (std::abs(x + width / 2 - middle) < width) draw.AddText({x, y}, color, text.c_str());
+    // A label goes with the middle of its cell: out of sight, it would crowd its neighbour.
+    if (middle < frame.min.x || middle > frame.end.x) return;
+    const float x = std::clamp(middle - width / 2, frame.min.x - line,
+                               std::max(frame.min.x, frame.end.x - width));
+    draw.AddText({x, y}, color, text.c_str());
   };
   for (std::int64_t n = first_label(frame.columns.begin, labels.offset, step);
        n < frame.columns.end; n += step) {
@@ -188,9 +190,8 @@ void draw_row_labels(const CanvasFrame& frame, const Theme& theme, const AxisLab
     const float middle =
         (frame.y(static_cast<double>(index)) + frame.y(static_cast<double>(index + 1))) / 2;
     const float y = middle - line / 2 + offset;
-    if (y > frame.min.y - line / 2 && y + line < frame.end.y + line / 2) {
-      draw.AddText({frame.min.x - gap - width, y}, color, text.c_str());
-    }
+    if (middle > frame.end.y || y < frame.min.y - line / 2) return;
+    draw.AddText({frame.min.x - gap - width, y}, color, text.c_str());
   };
   const auto draw_one = [&](std::int64_t n) {
     const bool strong = n == labels.strong;

@@ -7,12 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "viz/window/panels/tile_map_palette.h"
+
 namespace flashscope::window {
 namespace {
 
 constexpr double kSmallestBin = 3;      // pixels
 constexpr double kMostBins = 24000;     // a frame's worth of rectangles
-constexpr float kToCome = 0.38f;        // strength of what is to come
 constexpr int kMostMasksPerFrame = 64;  // asked of the mask; the others wait for the next frame
 constexpr std::size_t kMostMasksKept = 1 << 14;
 
@@ -22,47 +23,12 @@ float gap_of(const CanvasFrame& frame) {
   return std::max(1.0f, std::floor(ImGui::GetFontSize() / 16));
 }
 
-// How a bin looks: its tiles' colours in proportion, strong as far as it is done.
-class Palette {
- public:
-  // `has_visits`: some phase visits the tiles.
-  Palette(const Theme& theme, bool has_visits) {
-    for (std::size_t n = 0; n < 3; ++n) {
-      done_[n] = theme.tile_class(static_cast<TileClass>(n));
-      to_come_[n] = mix_colors(theme.background, done_[n], kToCome);
-    }
-    never_ = has_visits ? to_come_ : done_;
-    never_[0] = done_[0];
-    // An empty tile that is visited all the same must show that it is done.
-    done_[0] = mix_colors(done_[0], theme.line, 0.55f);
-  }
-
-  ImU32 of(const views::TileMapBins::Bin& bin) const {
-    const auto& colors = bin.visits == 0 ? never_ : bin.done == bin.visits ? done_ : to_come_;
-    const ImU32 color = mixture(bin, colors);
-    if (bin.done == 0 || bin.done == bin.visits) return color;
-    return mix_colors(color, mixture(bin, done_),
-                      static_cast<float>(bin.done) / static_cast<float>(bin.visits));
-  }
-
- private:
-  using Colors = std::array<ImU32, 3>;  // by TileClass
-  static ImU32 mixture(const views::TileMapBins::Bin& bin, const Colors& colors) {
-    const std::int32_t tiles = bin.tiles[0] + bin.tiles[1] + bin.tiles[2];
-    for (std::size_t n = 0; n < 3; ++n) {
-      if (bin.tiles[n] == tiles) return colors[n];
-    }
-    // First two of the three classes, then the third.
-    const auto share = [](std::int32_t part, std::int32_t whole) {
-      return static_cast<float>(part) / static_cast<float>(std::max(whole, 1));
-    };
-    const ImU32 first =
-        mix_colors(colors[0], colors[1], share(bin.tiles[1], bin.tiles[0] + bin.tiles[1]));
-    return mix_colors(first, colors[2], share(bin.tiles[2], tiles));
-  }
-
-  Colors never_, to_come_, done_;
-};
+// Whether the op under way belongs to a step of the shown phase.
+bool is_on_map(const Session& session, const views::TileMapView& view) {
+  const Segment& here = session.segment();
+  return !session.at_end() && here.phase == view.phase() && here.part == Part::step &&
+         here.q_tile >= 0 && here.kv_tile >= 0;
+}
 
 }  // namespace
 
@@ -79,6 +45,7 @@ void TileMapDrawing::draw(const Context& context, const views::TileMapView& view
   update_bins(context, view, frame);
   draw_bins(frame);
   if (bins_.q_per_bin == 1 && bins_.kv_per_bin == 1) {
+    draw_progress(context, view, frame);
     draw_masks(context, view, frame);
   }
   for (const std::int64_t border : view.split_borders()) {
@@ -119,7 +86,7 @@ void TileMapDrawing::update_bins(const Context& context, const views::TileMapVie
   }
   state_version_ = context.state_version;
   dark_ = context.theme.dark;
-  const Palette palette(context.theme, view.phase() >= 0);
+  const TileMapPalette palette(context.theme, view.phase() >= 0);
   colors_.clear();
   for (const views::TileMapBins::Bin& a_bin : bins_.bins) colors_.push_back(palette.of(a_bin));
 }
@@ -260,15 +227,31 @@ void TileMapDrawing::draw_marks(const Context& context, const views::TileMapView
   }
 }
 
+// The current tile fills from the top with the look of one that is done, op by op.
+void TileMapDrawing::draw_progress(const Context& context, const views::TileMapView& view,
+                                   const CanvasFrame& frame) const {
+  const Session& session = context.session();
+  if (!is_on_map(session, view)) return;
+  const Segment& here = session.segment();
+  const double progress =
+      (static_cast<double>(session.position() - here.first_op) + context.playback.progress()) /
+      static_cast<double>(here.lines.size());
+  const ImVec2 min{frame.x(static_cast<double>(here.kv_tile)),
+                   frame.y(static_cast<double>(here.q_tile))};
+  const ImVec2 max{min.x + static_cast<float>(frame.width) - gap_of(frame),
+                   min.y + static_cast<float>(frame.height * std::clamp(progress, 0.0, 1.0))};
+  const TileClass tile_class = view.cell(here.q_tile, here.kv_tile, 0).tile_class;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(min, max, TileMapPalette(context.theme, true).done(tile_class));
+  if (frame.height > ImGui::GetFontSize()) {
+    draw.AddLine({min.x, max.y}, max, context.theme.accent, ImGui::GetFontSize() * 0.08f);
+  }
+}
+
 void TileMapDrawing::draw_current(const Context& context, const views::TileMapView& view,
                                   const CanvasFrame& frame) const {
-  const Session& session = context.session();
-  const Segment& here = session.segment();
-  if (session.at_end() || here.phase != view.phase() || here.part != Part::step ||
-      here.q_tile < 0 || here.kv_tile < 0) {
-    return;
-  }
-  const Theme& theme = context.theme;
+  if (!is_on_map(context.session(), view)) return;
+  const Segment& here = context.session().segment();
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float font = ImGui::GetFontSize();
   // Far away the mark is larger than its tile, lest it be lost.
@@ -278,15 +261,9 @@ void TileMapDrawing::draw_current(const Context& context, const views::TileMapVi
   const double y = frame.y(static_cast<double>(here.q_tile)) - (height - frame.height) / 2;
   const ImVec2 min{static_cast<float>(x), static_cast<float>(y)};
   const ImVec2 max = min + ImVec2(static_cast<float>(width), static_cast<float>(height));
-  const auto ops = static_cast<double>(here.lines.size());
-  const double progress =
-      (static_cast<double>(session.position() - here.first_op) + context.playback.progress()) /
-      std::max(ops, 1.0);
-  const float fill = static_cast<float>(height * std::clamp(progress, 0.0, 1.0));
-  draw.AddRectFilled({min.x, max.y - fill}, max, Theme::faded(theme.accent, 0.4f));
   const float thickness = std::max(1.5f, font * 0.12f);
   const ImVec2 inset{thickness / 2, thickness / 2};
-  draw.AddRect(min + inset, max - inset, theme.accent, 0, thickness);
+  draw.AddRect(min + inset, max - inset, context.theme.accent, 0, thickness);
 }
 
 }  // namespace flashscope::window

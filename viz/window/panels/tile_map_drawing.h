@@ -26,6 +26,8 @@ class TileMapDrawing {
   void draw_left_out(const Context& context, const CanvasFrame& frame) const;
   void draw_marks(const Context& context, const views::TileMapView& view,
                   const CanvasFrame& frame) const;
+  void draw_progress(const Context& context, const views::TileMapView& view,
+                     const CanvasFrame& frame) const;
   void draw_current(const Context& context, const views::TileMapView& view,
                     const CanvasFrame& frame) const;
 

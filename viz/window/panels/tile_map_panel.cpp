@@ -42,7 +42,12 @@ class TileMapPanel final : public Panel {
   }
   void draw(const Context& context, Requests& requests) override;
   std::optional<views::Sheet> sheet(const Context& context) const override {
-    return view_ ? view_->sheet(context.session().position()) : std::nullopt;
+    // The view may be of another program: it is made anew only when the panel is drawn.
+    const Segment& here = context.session().segment();
+    const bool chosen = chosen_phase_ >= 0 && program_version_ == context.program_version;
+    const int phase = chosen ? chosen_phase_ : TileMapView::phase_at(context.program(), here);
+    return TileMapView(context.program(), phase, here.batch, here.head)
+        .sheet(context.session().position());
   }
 
  private:

@@ -1,7 +1,6 @@
 // One on-chip tile at the position: its values as a heat map with numbers, what the mask hides, and
 // the exact value of the element one points at. How cells are drawn is in tile_panel_drawing.cpp.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -16,6 +15,18 @@ using views::TileView;
 
 ImVec4 color(ImU32 packed) { return ImGui::ColorConvertU32ToFloat4(packed); }
 
+bool is_on_chip(const Algorithm& algorithm, int buffer) {
+  return buffer >= 0 && buffer < static_cast<int>(algorithm.buffers.size()) &&
+         algorithm.buffers[static_cast<std::size_t>(buffer)].place != Place::hbm;
+}
+
+// -1: the table keeps no tile on chip.
+int shown_buffer(const Context& context) {
+  const int chosen = context.selection.tile;
+  return is_on_chip(context.program().algorithm(), chosen) ? chosen
+                                                           : views::tile_at_hand(context.session());
+}
+
 class TilePanel final : public Panel {
  public:
   const char* title() const override { return "Tile"; }
@@ -24,8 +35,9 @@ class TilePanel final : public Panel {
   }
   void draw(const Context& context, Requests& requests) override;
   std::optional<views::Sheet> sheet(const Context& context) const override {
-    if (context.numbers_hidden || !view_) return std::nullopt;
-    return view_->sheet();
+    const int buffer = shown_buffer(context);
+    if (context.numbers_hidden || buffer < 0) return std::nullopt;
+    return TileView(context.session(), buffer).sheet();
   }
 
  private:
@@ -44,11 +56,6 @@ class TilePanel final : public Panel {
   TilePointer pointer_;
 };
 
-bool is_on_chip(const Algorithm& algorithm, int buffer) {
-  return buffer >= 0 && buffer < static_cast<int>(algorithm.buffers.size()) &&
-         algorithm.buffers[static_cast<std::size_t>(buffer)].place != Place::hbm;
-}
-
 void TilePanel::update(const Context& context) {
   if (program_version_ != context.program_version) {
     program_version_ = context.program_version;
@@ -60,10 +67,7 @@ void TilePanel::update(const Context& context) {
   const int before = view_ ? view_->buffer() : -1;
   view_.reset();
   pointer_.forget_values();
-  const int chosen = context.selection.tile;
-  const int buffer = is_on_chip(context.program().algorithm(), chosen)
-                         ? chosen
-                         : views::tile_at_hand(context.session());
+  const int buffer = shown_buffer(context);
   if (buffer < 0) return;
   view_.emplace(context.session(), buffer);
   if (buffer == before) return;

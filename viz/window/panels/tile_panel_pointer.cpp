@@ -82,7 +82,15 @@ void TilePointer::draw(const Context& context, const views::TileView& view,
   draw.PushClipRect(frame.min - ImVec2(thickness, thickness), frame.end, true);
   draw.AddRect(min - ImVec2(thickness, thickness), max, context.theme.accent, 0, thickness);
   draw.PopClipRect();
-  if (by_keys_) ImGui::SetNextWindowPos(max + ImVec2(font * 0.5f, font * 0.5f));
+  if (by_keys_) {
+    // Beside the cell, towards the middle of the screen.
+    const ImVec2 middle = ImGui::GetMainViewport()->GetCenter();
+    const bool left = max.x > middle.x, above = max.y > middle.y;
+    const float away = font * 0.5f;
+    ImGui::SetNextWindowPos(
+        {left ? min.x - away : max.x + away, above ? min.y - away : max.y + away}, ImGuiCond_Always,
+        {left ? 1.0f : 0.0f, above ? 1.0f : 0.0f});
+  }
   if (!ImGui::BeginTooltip()) return;
   tooltip(context, view, element->first, element->second);
   if (bin.first > 1 || bin.second > 1) {
