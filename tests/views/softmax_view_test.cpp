@@ -255,7 +255,8 @@ TEST_CASE("softmax: which rows are shown") {
   CHECK(rows_to_show(session, {1, 0, 2}, 8) == std::vector<std::int64_t>{1, 0});
   CHECK(rows_to_show(session, {7, -1}, 8).empty());
   session.seek(c.program.size() - 1);
-  CHECK(rows_to_show(session, {0}, 8) == std::vector<std::int64_t>{2});
+  CHECK(rows_to_show(session, {}, 8) == std::vector<std::int64_t>{2});
+  CHECK(rows_to_show(session, {0}, 8) == std::vector<std::int64_t>{0});
   CHECK(rows_to_show(session, {0, 1}, 8) == std::vector<std::int64_t>{0, 1});
   CHECK(moved_to_tile(session, {1}) == std::vector<std::int64_t>{3});
 }

@@ -20,9 +20,6 @@ struct DebugOptions {
 };
 
 int debug_command(const DebugOptions& options) {
-  if (options.problem.algorithm == "all") {
-    throw Error("debug follows one algorithm: --algorithm all is for count");
-  }
   if (options.problem.json) throw Error("debug is a prompt: it has no --json");
   const std::vector<std::string> arguments = problem_arguments(options.problem);
   if (!options.session.empty() && !arguments.empty()) {

@@ -92,6 +92,9 @@ DebugPrompt::DebugPrompt(const ProblemOptions& options, std::FILE* output)
 }
 
 void DebugPrompt::make_world() {
+  if (options_.algorithm == "all") {
+    throw Error("debug follows one algorithm: --algorithm all is for count");
+  }
   Setup setup = set_up(options_, Purpose::compute, "pencil");
   Scenario scenario = setup.make_scenario();
   if (setup.programs.front().size() == 0) {

@@ -1,4 +1,5 @@
 // Breakpoints, sets, and session files of the debug prompt; see debug_prompt.h.
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -169,7 +170,13 @@ void DebugPrompt::save(const std::string& path) const {
                   {"breakpoints", breakpoints},
                   {"displays", displays_}};
   if (options_.table) session["table"] = *options_.table;
-  io::write_text(path, session.dump(2) + "\n");
+  std::string text;
+  try {
+    text = session.dump(2);
+  } catch (const Json::exception&) {
+    throw Error(fmt::format("{}: not saved: a file's name in this session is not UTF-8", path));
+  }
+  io::write_text(path, text + "\n");
 }
 
 void DebugPrompt::load(const std::string& path) {
@@ -229,8 +236,13 @@ void DebugPrompt::load_command(const std::string& path) {
 
 void DebugPrompt::source(const std::string& path) {
   if (path.empty()) throw Error("source which file?");
-  std::ifstream file(path);
-  if (!file) throw Error(fmt::format("{}: no script can be read there", path));
+  std::error_code failed;
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, failed)) file.open(path);
+  if (!file.is_open()) throw Error(fmt::format("{}: no script can be read there", path));
+  if (std::filesystem::file_size(path, failed) > kLargestSession) {
+    throw Error(fmt::format("{}: too large for a script (1 MiB)", path));
+  }
   if (source_depth_ >= kDeepestSource) throw Error("scripts source each other too deeply");
   ++source_depth_;
   try {

@@ -96,9 +96,9 @@ std::vector<std::int64_t> rows_to_show(const Session& session,
       std::any_of(program.algorithm().phases.begin(), program.algorithm().phases.end(),
                   [](const Phase& phase) { return phase.grain == Grain::head; });
   const IndexRange here = rows_at_hand(session);
-  const bool nobody_chose = chosen == std::vector<std::int64_t>{0};
-  if (nobody_chose && !take_turns && !here.empty()) {
-    rows = {here.begin - here.begin % program.tiling().q_tile_rows};
+  if (chosen.empty() && total > 0) {
+    rows = {take_turns || here.empty() ? 0
+                                       : here.begin - here.begin % program.tiling().q_tile_rows};
   }
   return rows;
 }

@@ -33,8 +33,8 @@ struct TileMapCell {
 // A rectangle of tiles in bins of q_per_bin x kv_per_bin; those at the far edges may hold fewer.
 struct TileMapBins {
   struct Bin {
-    std::array<std::int32_t, 3> tiles{};  // by TileClass
-    std::int32_t visits = 0, done = 0;
+    std::array<std::int64_t, 3> tiles{};  // by TileClass
+    std::int64_t visits = 0, done = 0;
   };
   IndexRange q_tiles, kv_tiles;
   std::int64_t q_per_bin = 1, kv_per_bin = 1;

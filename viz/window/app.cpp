@@ -33,14 +33,6 @@ std::vector<std::unique_ptr<Panel>> make_panels(const Document& document) {
   return panels;
 }
 
-int panel_called(const std::string& title) {
-  for (std::size_t n = 0; n < kPanelTitles.size(); ++n) {
-    if (kPanelTitles[n] == title) return static_cast<int>(n);
-  }
-  throw Error(fmt::format("--panel '{}': there is no such panel; {}", title,
-                          nearest_name(title, {kPanelTitles.begin(), kPanelTitles.end()})));
-}
-
 }  // namespace
 
 App::App(Gui& gui, const Start& start, const std::filesystem::path& storage, float scale)
@@ -77,10 +69,21 @@ App::App(Gui& gui, const Start& start, const std::filesystem::path& storage, flo
     beamer_ = panel_called(*start.panel);
     open_[static_cast<std::size_t>(*beamer_)] = true;
   }
+  seen_program_ = document_->version();
+  kept_preferences_ = preferences_;
   if (start.tour && !preferences_.tour_seen) tour_.start();
   const Layout wanted = layout_;
   apply_layout(wanted);
   update_look();
+}
+
+int panel_called(std::string_view title) {
+  for (std::size_t n = 0; n < kPanelTitles.size(); ++n) {
+    if (kPanelTitles[n] == title) return static_cast<int>(n);
+  }
+  throw Error(
+      fmt::format("--panel '{}': there is no such panel; {}", title,
+                  nearest_name(std::string(title), {kPanelTitles.begin(), kPanelTitles.end()})));
 }
 
 Context App::context() const {

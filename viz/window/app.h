@@ -135,6 +135,7 @@ class App {
   void position_changed();  // and predictions are hidden again
   void try_to(const std::string& what, const std::function<void()>& action);
   int panel_in_focus() const;
+  int panel_to_present() const;
   void update_look();
   void remember_arrangement();
   void open_panels(const std::vector<std::string>& titles);
@@ -142,7 +143,7 @@ class App {
   Gui& gui_;
   std::filesystem::path storage_;
   float scale_ = 1;
-  Preferences preferences_;
+  Preferences preferences_, kept_preferences_;
   std::unique_ptr<Document> document_;
   Playback playback_;
   Selection selection_;

@@ -92,7 +92,7 @@ void App::draw_panels() {
     const auto n = static_cast<std::size_t>(index);
     if (!open_[n]) continue;
     bool open = true;
-    if (wanted_focus_ == index || kPanelTitles[n] == std::string_view(tour_.panel())) {
+    if (wanted_focus_ == index) {
       ImGui::SetNextWindowFocus();
       wanted_focus_ = -1;
     }
@@ -136,10 +136,20 @@ void App::frame(double seconds) {
   ImGui::End();
   carry_out(requests);
   beamer_ ? draw_beamer() : draw_panels();
+  if (!tour_.is_running()) preferences_.tour_seen = true;
   if (tour_.is_running()) {
     const auto at = std::ranges::find(kPanelTitles, std::string_view(tour_.panel()));
     const auto n = static_cast<std::size_t>(at - kPanelTitles.begin());
     tour_.draw(*this, n < rectangles_.size() ? rectangles_[n] : ImVec4());
+  }
+  // At once: a window that is killed has no time for it.
+  if (preferences_ != kept_preferences_) {
+    kept_preferences_ = preferences_;
+    try {
+      write_preferences(storage_, preferences_);
+    } catch (const std::exception& error) {
+      notice_ = error.what();
+    }
   }
   palette_.draw(*this);
   dialogs_.draw(*this);

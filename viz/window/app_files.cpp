@@ -44,7 +44,7 @@ void App::ask_export() {
   const Session& session = document_->debugger().session();
   const std::int64_t last = std::max<std::int64_t>(0, session.program().size() - 1);
   const std::int64_t first = std::min(session.position(), last);
-  dialogs_.ask_export(first, std::min(last, first + 9), panel_in_focus());
+  dialogs_.ask_export(first, std::min(last, first + 9), panel_to_present());
 }
 
 void App::open(const std::string& path) {

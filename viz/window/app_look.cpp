@@ -79,7 +79,7 @@ void App::toggle_beamer() {
   if (beamer_) {
     beamer_.reset();
   } else {
-    beamer_ = std::max(0, panel_in_focus());
+    beamer_ = panel_to_present();
   }
   update_look();
 }
@@ -117,6 +117,13 @@ void App::toggle_prediction() {
 void App::reveal() {
   revealed_ = true;
   changed();
+}
+
+// The panel in focus, unless it is one to type in: then what a class wants to see.
+int App::panel_to_present() const {
+  const int focus = panel_in_focus();
+  if (focus < 0 || focus == panel_called("Controls") || focus == panel_called("Console")) return 0;
+  return focus;
 }
 
 int App::panel_in_focus() const { return beamer_ ? *beamer_ : focused_; }

@@ -26,25 +26,35 @@ void Dialogs::draw_go_to(App& app) {
 }
 
 void Dialogs::draw_frames(App& app) {
-  const float width = ImGui::GetFontSize() * 10;
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputScalar("first op", ImGuiDataType_S64, &first_);
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputScalar("last op", ImGuiDataType_S64, &last_);
-  ImGui::SetNextItemWidth(width);
-  ImGui::InputInt("frames per op", &frames_per_op_);
-  ImGui::SetNextItemWidth(width * 2);
-  input_text("folder", "frames", frames_folder_);
-  ImGui::SetNextItemWidth(width * 2);
+  const float width = ImGui::GetFontSize() * 16;
   const auto title = [&](int panel) {
     return panel < 0 ? "the whole window" : kPanelTitles[static_cast<std::size_t>(panel)];
   };
-  if (ImGui::BeginCombo("of", title(panel_))) {
+  const auto label = [&](const char* text) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(width / 2);
+    ImGui::SetNextItemWidth(width);
+  };
+  label("first op");
+  ImGui::InputScalar("##first op", ImGuiDataType_S64, &first_);
+  label("last op");
+  ImGui::InputScalar("##last op", ImGuiDataType_S64, &last_);
+  label("frames per op");
+  ImGui::InputInt("##frames per op", &frames_per_op_);
+  label("of");
+  if (ImGui::BeginCombo("##of", title(panel_))) {
     for (int n = -1; n < static_cast<int>(kPanelTitles.size()); ++n) {
       if (n >= 0 && !app.is_open(n)) continue;
       if (ImGui::Selectable(title(n), n == panel_)) panel_ = n;
     }
     ImGui::EndCombo();
+  }
+  label("into folder");
+  input_text("##folder", "frames", frames_folder_);
+  if (last_ >= first_ && last_ - first_ < FrameExport::kMostFrames && frames_per_op_ > 0) {
+    ImGui::TextDisabled("%s",
+                        fmt::format("{} PNG files", (last_ - first_ + 1) * frames_per_op_).c_str());
   }
   wrapped_text(app.context().theme.bad, error_);
   if (ImGui::Button("Export")) {

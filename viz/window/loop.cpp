@@ -16,7 +16,8 @@ constexpr int kHoverFrames = 5;
 constexpr double kCursorSeconds = 0.4;  // the blinking cursor of a text field
 constexpr double kForever = 3600;
 constexpr double kLongestFrame = 0.1;  // seconds; after a pause, playing goes on, it doesn't jump
-constexpr int kFramesToSettle = 12, kMostFramesToSettle = 2000;
+constexpr int kFramesToSettle = 12;
+constexpr double kLongestSettle = 5;  // seconds; what is computed longer is shown half
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -62,8 +63,8 @@ void Loop::take_shots() {
 }
 
 void Loop::settle() {
-  for (int n = 0; n < kFramesToSettle || (app_->has_unfinished_work() && n < kMostFramesToSettle);
-       ++n) {
+  const double end = now() + kLongestSettle;
+  for (int n = 0; n < kFramesToSettle || (app_->has_unfinished_work() && now() < end); ++n) {
     draw(0);
     app_->work_when_idle();
   }

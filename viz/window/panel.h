@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/debugger/debugger.h"
@@ -22,7 +23,9 @@ namespace flashscope::window {
 // What the panels look at together: choosing it in one shows it in all.
 struct Selection {
   int tile = -1;  // the on-chip buffer in the tile view: index into Algorithm::buffers
-  std::vector<std::int64_t> rows = {0};  // (packed) query rows of the head, in softmax state
+  // (packed) query rows of the head, in softmax state; empty: nobody chose, the first of the q tile
+  // at hand.
+  std::vector<std::int64_t> rows;
   friend bool operator==(const Selection&, const Selection&) = default;
 };
 
@@ -72,6 +75,9 @@ class Panel {
 inline constexpr std::array kPanelTitles = {
     "Memory hierarchy", "Tile map", "Tile",        "Softmax state", "Program", "CUDA kernel",
     "Controls",         "Traffic",  "SRAM budget", "Compare",       "Console"};
+
+// Index into kPanelTitles. Throws Error for another name.
+int panel_called(std::string_view title);
 
 std::unique_ptr<Panel> make_memory_panel();
 std::unique_ptr<Panel> make_tile_map_panel();

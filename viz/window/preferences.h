@@ -12,6 +12,8 @@ struct Preferences {
   std::string layout = "learn";
   bool tour_seen = false;
 
+  friend bool operator==(const Preferences&, const Preferences&) = default;
+
   static constexpr float kSmallestFont = 0.7f, kLargestFont = 2.5f;
 };
 

@@ -129,6 +129,8 @@ void apply(const Theme& theme, float scale) {
   style.Colors[ImGuiCol_TitleBgActive] = surface;
   style.Colors[ImGuiCol_FrameBg] = to_vec(mix(theme.surface, theme.line, 0.5));
   style.Colors[ImGuiCol_TableHeaderBg] = surface;
+  style.Colors[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.45f};
+  style.Colors[ImGuiCol_NavWindowingDimBg] = {0, 0, 0, 0.3f};
   // One quiet tone for all that can be pressed; the accent is kept for where the program stands.
   const ImVec4 button = to_vec(theme.dark ? rgb(0x2d3f52) : rgb(0xd5e3f0));
   const ImVec4 hovered = to_vec(theme.dark ? rgb(0x3b5571) : rgb(0xbfd6ea));

@@ -66,9 +66,6 @@ int run(Options& options) {
     layout.reset();
   }
   if (options.start.options.json) throw Error("the window has no --json");
-  if (options.start.options.algorithm == "all") {
-    throw Error("the window follows one algorithm: --algorithm all is for count");
-  }
   const bool picture_only = !options.screenshot.empty();
   // A picture shows what was asked for, whatever was left from earlier.
   const std::filesystem::path storage = picture_only ? "" : preferences_folder();

@@ -60,6 +60,7 @@ class ComparePanel final : public Panel {
   std::list<std::unique_ptr<views::DiffJob>> retired_;  // told to stop, still busy
   ComparedRow row_;
   std::string row_failure_;
+  std::uint64_t failed_state_ = 0;
 };
 
 double ComparePanel::flops(const Context& context) const {
@@ -221,10 +222,15 @@ void ComparePanel::draw(const Context& context, Requests& requests) {
     if (a.size() == 0) wrapped_text(theme.text_dim, "The problem has no query row.");
     return;
   }
+  // A failure is told until something changes, not computed anew in every frame.
   try {
-    if (row_failure_.empty()) row_.update(context, *b_, version_of_b_);
+    if (row_failure_.empty() || failed_state_ != context.state_version) {
+      row_failure_.clear();
+      row_.update(context, *b_, version_of_b_);
+    }
   } catch (const Error& error) {
     row_failure_ = error.what();
+    failed_state_ = context.state_version;
   }
   const bool recording = row_failure_.empty() && row_.row() && !row_.ready();
   const bool searching = job_ && !job_->finished();

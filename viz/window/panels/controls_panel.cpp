@@ -38,7 +38,7 @@ class ControlsPanel final : public Panel {
 
  private:
   void draw_problem(const Context& context);
-  void draw_mask();
+  void draw_mask(const Context& context);
   void draw_schedule(const Context& context);
   void draw_precision(const Context& context);
   void draw_fault(const Context& context);
@@ -173,9 +173,18 @@ void ControlsPanel::draw_problem(const Context& context) {
   }
 }
 
-void ControlsPanel::draw_mask() {
-  label("causal", "row r sees keys up to r + kv_len − q_len (aligned bottom-right)");
-  changed_ |= ImGui::Checkbox("##causal", &options_.causal);
+void ControlsPanel::draw_mask(const Context& context) {
+  // The decoder's tensors are causal whether or not one asks for it.
+  bool causal = context.program().problem().mask.causal;
+  const bool by_nature = causal && !options_.causal;
+  label("causal", by_nature ? "these tensors are those of a causal model: always on"
+                            : "row r sees keys up to r + kv_len − q_len (aligned bottom-right)");
+  ImGui::BeginDisabled(by_nature);
+  if (ImGui::Checkbox("##causal", &causal)) {
+    options_.causal = causal;
+    changed_ = true;
+  }
+  ImGui::EndDisabled();
   optional_text("window", "L,R: keys left and right of the diagonal; −1 = unbounded",
                 options_.window, "none, e.g. 127,0");
   optional_text("mask", "expression over b h q k q_len kv_len; masks intersect", options_.mask,
@@ -278,7 +287,7 @@ void ControlsPanel::draw(const Context& context, Requests& requests) {
   };
   section("Problem", true, [&] { draw_problem(context); });
   section("Schedule", true, [&] { draw_schedule(context); });
-  section("Mask", true, [&] { draw_mask(); });
+  section("Mask", true, [&] { draw_mask(context); });
   section("Fault", true, [&] { draw_fault(context); });
   section("Precision", false, [&] { draw_precision(context); });
   ImGui::Spacing();

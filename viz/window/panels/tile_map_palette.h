@@ -41,13 +41,13 @@ class TileMapPalette {
   static constexpr float kToCome = 0.38f;  // strength of what is to come
   using Colors = std::array<ImU32, 3>;     // by TileClass
   static ImU32 mixture(const views::TileMapBins::Bin& bin, const Colors& colors) {
-    const std::int32_t tiles = bin.tiles[0] + bin.tiles[1] + bin.tiles[2];
+    const std::int64_t tiles = bin.tiles[0] + bin.tiles[1] + bin.tiles[2];
     for (std::size_t n = 0; n < 3; ++n) {
       if (bin.tiles[n] == tiles) return colors[n];
     }
     // First two of the three classes, then the third.
-    const auto share = [](std::int32_t part, std::int32_t whole) {
-      return static_cast<float>(part) / static_cast<float>(std::max(whole, 1));
+    const auto share = [](std::int64_t part, std::int64_t whole) {
+      return static_cast<float>(part) / static_cast<float>(std::max<std::int64_t>(whole, 1));
     };
     const ImU32 first =
         mix_colors(colors[0], colors[1], share(bin.tiles[1], bin.tiles[0] + bin.tiles[1]));

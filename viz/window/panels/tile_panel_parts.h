@@ -26,6 +26,7 @@ struct TileArrangement {
                                                                std::int64_t column) const;
   // The cell of the canvas that shows an element.
   std::pair<std::int64_t, std::int64_t> cell(std::int64_t row, std::int64_t column) const;
+  friend bool operator==(const TileArrangement&, const TileArrangement&) = default;
 };
 
 class TileHeatMap {
@@ -46,6 +47,7 @@ class TileHeatMap {
                     const TileArrangement& arrangement, const CanvasFrame& frame);
 
   views::TileCells cells_;
+  TileArrangement arrangement_;
   std::vector<ImU32> colors_;       // of cells_; 0: hatched
   std::vector<std::string> texts_;  // of cells_, or empty
   int characters_ = 0;              // that a text of texts_ may have
