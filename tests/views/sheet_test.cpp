@@ -1,7 +1,7 @@
 // Tables as they are copied.
-#include <doctest/doctest.h>
-
 #include "viz/views/sheet.h"
+
+#include <doctest/doctest.h>
 
 using namespace flashscope;
 

@@ -148,8 +148,22 @@ TEST_CASE("softmax: the pencil problem's row 0, number by number") {
         "first step: alpha = e^(-inf) = 0: nothing to keep");
   CHECK(correction(c.program, recording, 0, at(1)).text ==
         "max grew 1 → 3: old sum and O are multiplied by alpha = e^(1 − 3) = 0.1353");
-  CHECK(correction(c.program, recording, 0, recording.steps[1].alpha_op).text ==
+  const auto behind = [&](std::string_view text) {  // the line, in the second step
+    std::int64_t op = recording.steps[1].first_op;
+    while (c.program.op(op).line != line_of(c.program, text)) ++op;
+    return op + 1;
+  };
+  const std::int64_t max_known = behind("m_new = max(m, rowmax S)");
+  CHECK(correction(c.program, recording, 0, max_known - 1).text ==
         "the maximum of this kv tile is not known yet");
+  CHECK(correction(c.program, recording, 0, max_known).text == "max grew 1 → 3: alpha comes next");
+  CHECK(correction(c.program, recording, 0, behind("alpha = exp(m - m_new)")).text ==
+        correction(c.program, recording, 0, at(1)).text);
+  // At first nothing is there, on either side.
+  for (const StateEntry& entry : softmax_now(session, recording, 0).entries) {
+    CHECK(std::isnan(entry.here));
+    CHECK(std::isnan(entry.truth));
+  }
 
   session.seek(at(1));
   const SoftmaxNow now = softmax_now(session, recording, 0);
@@ -164,6 +178,7 @@ TEST_CASE("softmax: the pencil problem's row 0, number by number") {
   const SoftmaxNow middle = softmax_now(session, recording, 0);
   CHECK(middle.steps.under_way == 1);
   CHECK(middle.entries[0].here == 1);
+  CHECK(std::isnan(middle.entries[2].here));  // not the factor of the step before
   CHECK(middle.entries[3].comparable);
   // Behind alpha and l, before m: l has its new truth, m its old one, and they do not fit.
   while (session.program().op(session.position()).line != line_of(c.program, "m = m_new")) {
@@ -176,6 +191,7 @@ TEST_CASE("softmax: the pencil problem's row 0, number by number") {
   CHECK(late.entries[2].truth == doctest::Approx(std::exp(-2)));
   CHECK(late.entries[2].comparable);
   CHECK_FALSE(late.entries[3].comparable);
+  CHECK(std::isnan(late.entries[3].here));
   // Half the keys: their weights are larger than they will be.
   const auto half = weight_bins(recording, 0, 1, 100);
   CHECK(half[0].here == doctest::Approx(1 / (1 + std::exp(-1))));
@@ -259,6 +275,15 @@ TEST_CASE("softmax: which rows are shown") {
   CHECK(rows_to_show(session, {0}, 8) == std::vector<std::int64_t>{0});
   CHECK(rows_to_show(session, {0, 1}, 8) == std::vector<std::int64_t>{0, 1});
   CHECK(moved_to_tile(session, {1}) == std::vector<std::int64_t>{3});
+  // Under a causal mask the tile's last row sees the most keys. 42 packed rows, tiles of 8.
+  const Case causal = make_case(grouped_queries(), "fa2", 8, 4, "", true);
+  Session under_mask(causal.scenario, causal.program);
+  CHECK(rows_to_show(under_mask, {}, 8) == std::vector<std::int64_t>{7});
+  under_mask.seek(causal.program.size() - 1);
+  CHECK(rows_to_show(under_mask, {}, 8) == std::vector<std::int64_t>{41});
+  const Case in_turns = make_case(grouped_queries(), "fa1", 8, 4);
+  CHECK(rows_to_show(Session(in_turns.scenario, in_turns.program), {}, 8) ==
+        std::vector<std::int64_t>{20});
 }
 
 TEST_CASE("softmax: nothing to see is no crash") {

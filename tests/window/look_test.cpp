@@ -214,7 +214,7 @@ TEST_CASE("look: at rest the window draws nothing") {
     glfwSetWindowShouldClose(handle, GLFW_FALSE);
     return window.app().frames() - before;
   };
-  run_for(1.5);  // until all is laid out and counted
+  run_for(1);  // until all is laid out and counted
   // A few frames for what may have happened, and for tooltips.
   CHECK(run_for(2) <= 12);
   // While it plays it draws.

@@ -211,7 +211,7 @@ TEST_CASE("keys: a text field gets the letters, a menu the arrows, a dialog all"
 
     // While a dialog or the palette is open, nothing moves beneath it.
     p.app().go_to(3);
-    for (const char* const name : {"open", "keys", "command_palette"}) {
+    for (const std::string name : {"open", "keys", "command_palette"}) {
       CAPTURE(name);
       p.press(find_command(name).key);
       p.wait(2);

@@ -214,7 +214,7 @@ TEST_CASE("panels: a right click anywhere in a panel opens its menu") {
       p.app().show_in_beamer(n);
       p.wait(4);
       for (const auto& [x, y] : {std::pair{0.5f, 0.6f}, {0.1f, 0.3f}}) {
-        CAPTURE(kPanelTitles[static_cast<std::size_t>(n)]);
+        CAPTURE(std::string(kPanelTitles[static_cast<std::size_t>(n)]));
         p.clear_clipboard();
         p.right_click_at("//Beamer", x, y);
         p.wait(2);

@@ -4,6 +4,7 @@
 
 #include <GLFW/glfw3.h>
 #include <algorithm>
+#include <cctype>
 #include <exception>
 #include <imgui_internal.h>
 #include <imgui_te_context.h>
@@ -19,7 +20,7 @@ namespace flashscope::window_tests {
 namespace {
 
 constexpr double kFrameSeconds = 1.0 / 60;
-constexpr int kDrawnOneIn = 8;  // while a person acts
+constexpr int kDrawnOneIn = 16;  // while a person acts
 
 // Dear ImGui has made the frame; unless it is one of those to be seen, nothing is left to draw.
 // Filling pixels without a GPU takes most of a frame's time.
@@ -37,9 +38,10 @@ std::string lines_of(ImGuiTestLog& log, ImGuiTestVerboseLevel level) {
   return text.c_str();
 }
 
+// For a file's name: letters and digits only.
 std::string name_of_present_test() {
   std::string name = doctest::getContextOptions()->currentTest->m_name;
-  std::ranges::replace(name, '/', '-');
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '-';
   return name;
 }
 
@@ -63,11 +65,6 @@ void Person::check() {
 
 void Person::click(const std::string& item) {
   context_.ItemClick(item.c_str());
-  check();
-}
-
-void Person::hover(const std::string& item) {
-  context_.MouseMove(item.c_str());
   check();
 }
 
@@ -106,7 +103,6 @@ void Person::drag(const std::string& item, float from_x, float to_x) {
   check();
 }
 
-void Person::wheel(float lines) { context_.MouseWheelY(lines); }
 void Person::press(ImGuiKeyChord key) { context_.KeyPress(key); }
 void Person::type(const std::string& text) { context_.KeyChars(text.c_str()); }
 
@@ -164,7 +160,6 @@ void Person::wait_until(const std::function<bool()>& done) {
 }
 
 bool Person::sees(const std::string& item) { return context_.ItemExists(item.c_str()); }
-bool Person::is_checked(const std::string& item) { return context_.ItemIsChecked(item.c_str()); }
 
 std::string Person::clipboard() const { return ImGui::GetClipboardText(); }
 void Person::clear_clipboard() { ImGui::SetClipboardText(""); }
@@ -237,7 +232,7 @@ void TestWindow::run(const std::function<void(Person&)>& actions) {
   }
   ImGuiTestEngine_UnregisterTest(engine_, test);
   loop_->draw(0);
-  if (missed || thrown) keep_picture("failed: " + name_of_present_test());
+  if (missed || thrown) keep_picture("failed-" + name_of_present_test());
   if (!complaint.empty()) FAIL_CHECK(complaint);
   CHECK(ambiguous == "");
   if (thrown) std::rethrow_exception(thrown);

@@ -45,13 +45,11 @@ class Person {
   Person(ImGuiTestContext& context, App& app) : context_(context), app_(app) {}
 
   void click(const std::string& item);
-  void hover(const std::string& item);
   // Within the item's rectangle: (0, 0) is its upper left, (1, 1) its lower right corner.
   void click_at(const std::string& item, float x, float y);
   void right_click_at(const std::string& window, float x, float y);
   void hover_at(const std::string& item, float x, float y);
   void drag(const std::string& item, float from_x, float to_x);
-  void wheel(float lines);
   void press(ImGuiKeyChord key);
   void type(const std::string& text);                               // into what has the focus
   void enter(const std::string& field, const std::string& text);    // replaces, then Enter
@@ -68,7 +66,6 @@ class Person {
   void wait_until(const std::function<bool()>& done);
 
   bool sees(const std::string& item);
-  bool is_checked(const std::string& item);
   ImVec4 rectangle(const std::string& item);
   std::string clipboard() const;
   void clear_clipboard();

@@ -74,6 +74,19 @@ std::string corrected(const RecordedStep& step, const std::string& alpha) {
   return fmt::format("neither old sum nor O is multiplied by {}", alpha);
 }
 
+// The op behind which the step's maximum is known: the last one that computes what alpha is
+// relative to. Without an alpha, before the step.
+std::int64_t max_op(const Program& program, const RecordedStep& step) {
+  const auto line = [&](std::int64_t op) -> const Line& {
+    return program.algorithm().lines[static_cast<std::size_t>(program.op(op).line)];
+  };
+  if (step.alpha_op < 0) return step.first_op - 1;
+  const int new_max = line(step.alpha_op).operands[1];
+  std::int64_t op = step.alpha_op - 1;
+  while (op >= step.first_op && line(op).result != new_max) --op;
+  return op;
+}
+
 }  // namespace
 
 IndexRange rows_at_hand(const Session& session) {
@@ -97,8 +110,12 @@ std::vector<std::int64_t> rows_to_show(const Session& session,
                   [](const Phase& phase) { return phase.grain == Grain::head; });
   const IndexRange here = rows_at_hand(session);
   if (chosen.empty() && total > 0) {
-    rows = {take_turns || here.empty() ? 0
-                                       : here.begin - here.begin % program.tiling().q_tile_rows};
+    // Under the diagonal, later rows see more keys.
+    const Mask& mask = program.problem().mask;
+    const bool last =
+        mask.causal || mask.window_left != kUnbounded || mask.window_right != kUnbounded;
+    const IndexRange among = take_turns || here.empty() ? IndexRange{0, total} : here;
+    rows = {last ? among.end - 1 : among.begin};
   }
   return rows;
 }
@@ -166,10 +183,18 @@ SoftmaxNow softmax_now(const Session& session, const ChainRecording& recording, 
     };
     const Progress of_m = read(m, tiles->m, next.here.true_m);
     const Progress of_l = read(l, tiles->l, next.here.true_l);
-    read(alpha, tiles->alpha, next.true_alpha);
+    if (read(alpha, tiles->alpha, next.true_alpha) == Progress::none && now.steps.under_way) {
+      alpha.comparable = false;  // it is that of the step before
+    }
     lse.here = l.here == 0 ? -kInfinity : m.here + std::log(l.here);
     if (of_m == Progress::all && of_l == Progress::all) lse.truth = next.here.true_lse;
     lse.comparable = m.comparable && l.comparable && of_m == of_l;
+  }
+  // Numbers that mean nothing here are not shown beside those that do.
+  for (StateEntry* entry : {&m, &l, &alpha, &lse}) {
+    if (entry->comparable) continue;
+    entry->truth = kNan;
+    if (entry == &alpha || entry == &lse) entry->here = kNan;
   }
   lse.differs =
       lse.comparable && apart(lse.here, lse.truth, truth_tolerance(program.precision(), lse.truth));
@@ -182,11 +207,18 @@ Correction correction(const Program& program, const ChainRecording& recording, s
   if (!done.under_way && done.done == 0) return {"no key has been consumed yet", false};
   const std::size_t at = done.under_way.value_or(done.done - 1);
   const RecordedStep& step = recording.steps[at];
-  if (done.under_way && position <= step.alpha_op) {
+  if (done.under_way && position <= max_op(program, step)) {
     return {"the maximum of this kv tile is not known yet", false};
   }
   const RecordedState& state = recording.rows[row].states[at];
   const double before = max_before(recording, row, at);
+  if (done.under_way && position <= step.alpha_op) {
+    const std::string change =
+        state.m == before ? fmt::format("max stays at {}", number(before))
+                          : fmt::format("max {} {} → {}", state.m > before ? "grew" : "changed",
+                                        number(before), number(state.m));
+    return {change + ": alpha comes next", false};
+  }
   const double expected = factor(before, state.m);
   const bool has_alpha = !std::isnan(state.alpha);
   if (has_alpha && apart(state.alpha, expected, 1e-3 * std::max(1.0, expected))) {

@@ -11,8 +11,9 @@
 
 namespace flashscope::views {
 
-// The (packed) rows to show of `chosen`: those of the session's head. Where nothing but row 0 is
-// chosen (nobody chose), the first row of the q tile at hand. At most `most`, all of one q tile
+// The (packed) rows to show of `chosen`: those of the session's head. Where nobody chose, one row
+// of the q tile at hand: the last under a causal or window mask, which sees the most keys, else the
+// first (of the head, where q tiles take turns at every step). At most `most`, all of one q tile
 // (that of the first); empty when the head has no such row.
 std::vector<std::int64_t> rows_to_show(const Session& session,
                                        const std::vector<std::int64_t>& chosen, std::size_t most);
@@ -35,7 +36,7 @@ StepsDone steps_done(const ChainRecording& recording, std::int64_t position);
 // step's own too.
 struct StateEntry {
   const char* name = "";
-  double here = 0, truth = 0;  // NaN: not known (nothing has been computed yet, or no such tile)
+  double here = 0, truth = 0;  // NaN: not known, or no number that means anything at this op
   bool comparable = false;     // false between two lines that compute it, and for m + ln l where
                                // only one of m and l has been through its line
   bool differs = false;        // m + ln l: by more than rounding

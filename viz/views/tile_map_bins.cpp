@@ -52,6 +52,7 @@ TileMapBins TileMapView::bins(IndexRange q_tiles, IndexRange kv_tiles, std::int6
   result.rows = ceil_div(result.q_tiles.size(), q_per_bin);
   result.columns = ceil_div(result.kv_tiles.size(), kv_per_bin);
   result.bins.resize(static_cast<std::size_t>(result.rows * result.columns));
+  if (result.bins.empty()) return result;
   for (std::int64_t i = result.q_tiles.begin; i < result.q_tiles.end; ++i) {
     TileMapBins::Bin* row =
         &result.bins[static_cast<std::size_t>((i - result.q_tiles.begin) / q_per_bin) *

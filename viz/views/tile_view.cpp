@@ -61,13 +61,24 @@ std::vector<int> on_chip_buffers(const Algorithm& algorithm) {
 }
 
 int tile_at_hand(const Session& session) {
+  const Program& program = session.program();
   const Segment& segment = session.segment();
-  const std::int64_t executed = session.position() - segment.first_op;
-  if (!segment.lines.empty()) {
-    const std::int64_t line = executed > 0 ? executed - 1 : 0;
-    return tile_of(session.program(), segment.lines[static_cast<std::size_t>(line)]);
+  const auto executed = static_cast<std::size_t>(session.position() - segment.first_op);
+  const std::span<const int> lines = segment.lines;
+  if (executed < lines.size()) {
+    const int next = tile_of(program, lines[executed]);
+    const auto done = lines.first(executed);
+    const bool has_content = std::any_of(
+        done.begin(), done.end(), [&](int line) { return writes(line_of(program, line), next); });
+    if (has_content) return next;
   }
-  const std::vector<int> buffers = on_chip_buffers(session.program().algorithm());
+  if (executed > 0) return tile_of(program, lines[executed - 1]);
+  if (session.position() > 0) {
+    const int last = tile_of(program, program.op(session.position() - 1).line);
+    if (origin_of(session, last)) return last;
+  }
+  if (!lines.empty()) return tile_of(program, lines.front());
+  const std::vector<int> buffers = on_chip_buffers(program.algorithm());
   return buffers.empty() ? -1 : buffers.front();
 }
 
@@ -193,9 +204,9 @@ void TileView::find_hidden() {
   visible_.resize(static_cast<std::size_t>(rows_in_bounds_ * columns_in_bounds_));
   try {
     for (std::int64_t r = 0; r < rows_in_bounds_; ++r) {
-      mask.row(place_.batch, place_.head, first_of(row_side_) + r, first_of(column_side_),
-               {&visible_[static_cast<std::size_t>(r * columns_in_bounds_)],
-                static_cast<std::size_t>(columns_in_bounds_)});
+      mask.row(
+          place_.batch, place_.head, first_of(row_side_) + r, first_of(column_side_),
+          {visible_.data() + r * columns_in_bounds_, static_cast<std::size_t>(columns_in_bounds_)});
     }
   } catch (const Error&) {
     visible_.clear();  // the mask has no answer here: the step that asks it says so

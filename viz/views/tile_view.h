@@ -16,8 +16,9 @@ namespace flashscope::views {
 
 // On-chip buffers in the order of the table.
 std::vector<int> on_chip_buffers(const Algorithm& algorithm);
-// The tile to look at when nobody chose one: what the segment's last executed op touched, else what
-// the next op will; -1 when the table has none.
+// The tile to look at when nobody chose one: what the next op touches, if this step has written it
+// before; else what the last op touched; before a work item's first op, what that will write. -1
+// when the table has none.
 int tile_at_hand(const Session& session);
 
 // What a side of a tile counts.

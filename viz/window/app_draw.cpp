@@ -68,8 +68,12 @@ void App::draw_panel(int index, Requests& requests) {
     ImGui::GetIO().ConfigErrorRecoveryEnableAssert = true;
     wrapped_text(gui_.theme().bad, error.what());
   }
-  if (ImGui::BeginPopupContextWindow(
-          "##panel menu", ImGuiPopupFlags_MouseButtonRight | ImGuiPopupFlags_NoOpenOverItems)) {
+  // Also over what a panel draws: its canvases take the left button alone.
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
+      ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
+    ImGui::OpenPopup("##panel menu");
+  }
+  if (ImGui::BeginPopup("##panel menu")) {
     focused_ = index;
     for (const char* name : {"copy_csv", "copy_markdown", "picture", "beamer"}) {
       if (command_item(*this, find_command(name))) requests.commands.emplace_back(name);

@@ -23,8 +23,8 @@ namespace flashscope::window {
 // What the panels look at together: choosing it in one shows it in all.
 struct Selection {
   int tile = -1;  // the on-chip buffer in the tile view: index into Algorithm::buffers
-  // (packed) query rows of the head, in softmax state; empty: nobody chose, the first of the q tile
-  // at hand.
+  // (packed) query rows of the head, in softmax state; empty: nobody chose, then one
+  // of the q tile at hand is shown.
   std::vector<std::int64_t> rows;
   friend bool operator==(const Selection&, const Selection&) = default;
 };

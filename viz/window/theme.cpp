@@ -92,8 +92,15 @@ ImU32 Theme::diverging(double value) const {
 }
 
 ImU32 Theme::ink_on(ImU32 color) {
+  // By contrast, (L + 0.05) / (l + 0.05) of relative luminances (WCAG 2): from here on the dark ink
+  // has more of it.
+  constexpr float kEvenLuminance = 0.193f;
   const ImVec4 c = to_vec(color);
-  return 0.299f * c.x + 0.587f * c.y + 0.114f * c.z > 0.53f ? rgb(0x101214) : rgb(0xffffff);
+  const auto linear = [](float part) {
+    return part <= 0.04045f ? part / 12.92f : std::pow((part + 0.055f) / 1.055f, 2.4f);
+  };
+  const float luminance = 0.2126f * linear(c.x) + 0.7152f * linear(c.y) + 0.0722f * linear(c.z);
+  return luminance > kEvenLuminance ? rgb(0x101214) : rgb(0xffffff);
 }
 
 ImU32 Theme::faded(ImU32 color, float alpha) {

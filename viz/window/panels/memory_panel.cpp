@@ -3,6 +3,7 @@
 #include "viz/window/panels/memory_panel.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ using namespace memory;
 constexpr float kSideways = 40;  // em: from this width on, the chip may stand beside HBM
 constexpr float kThinnestStrip = 0.95f, kThickestStrip = 3.0f;  // em
 constexpr float kL2 = 1.2f, kGap = 0.7f;                        // em
+constexpr float kCompactL2 = 0.95f, kCompactGap = 0.3f;         // em
 
 class MemoryPanel final : public Panel {
  public:
@@ -33,6 +35,7 @@ class MemoryPanel final : public Panel {
 
  private:
   void update(const Context& context);
+  void follow(const Frame& frame);
 
   std::optional<views::CopyCounter> counter_;
   std::optional<views::MemoryView> view_;
@@ -40,6 +43,10 @@ class MemoryPanel final : public Panel {
   BinCache bins_;
   double most_times_ = 0;
   std::optional<std::size_t> head_class_;  // that most_times_ is of
+  // Scrolling to the op, until the user scrolls elsewhere.
+  std::uint64_t followed_version_ = 0;
+  float scroll_ = 0, scroll_end_ = 0;  // of the last frame
+  bool is_scrolled_by_hand_ = false;
 };
 
 void MemoryPanel::update(const Context& context) {
@@ -49,6 +56,7 @@ void MemoryPanel::update(const Context& context) {
     counter_.emplace(program);
     head_class_.reset();
     view_.reset();
+    is_scrolled_by_hand_ = false;
   }
   if (view_ && state_version_ == context.state_version) return;
   program_version_ = context.program_version;
@@ -157,17 +165,53 @@ void draw_l2(Frame& frame, const Box& box) {
                         "copy between\nHBM and SRAM counts its bytes.");
 }
 
-// On top of the path that leads through it.
-void draw_l2_name(const Frame& frame, bool sideways) {
+// Where the path through it leaves room.
+void add_l2_name(Frame& frame, bool sideways) {
   const float em = frame.em;
   const std::string name = sideways ? "L2" : "L2   not modelled";
   const ImVec2 size = text_size(frame, Font::sans_small, name);
   const Box& box = frame.l2;
-  const ImVec2 at{sideways ? box.center().x - size.x / 2 : box.min.x + 0.6f * em,
+  const float edge = 0.6f * em, left = box.min.x + edge;
+  const bool is_crossed =
+      frame.moved && frame.path_left < left + size.x + edge && frame.path_right > box.min.x;
+  const float x = is_crossed ? box.max.x - edge - size.x : left;
+  const ImVec2 at{sideways ? box.center().x - size.x / 2 : x,
                   sideways ? box.min.y + 0.45f * em : box.center().y - size.y / 2};
-  frame.list->AddRectFilled({at.x - 0.2f * em, at.y}, {at.x + size.x + 0.2f * em, at.y + size.y},
-                            frame.theme().surface);
-  draw_text(frame, Font::sans_small, at, frame.theme().text_dim, name);
+  frame.words.push_back({Font::sans_small, at, frame.theme().text_dim, name});
+}
+
+// What the next op writes comes into view, if the picture is too high for its window.
+void MemoryPanel::follow(const Frame& frame) {
+  const float scroll = ImGui::GetScrollY(), end = ImGui::GetScrollMaxY();
+  if (end != scroll_end_) {
+    followed_version_ = 0;  // another size: what shows has changed, though nobody scrolled
+  } else if (scroll != scroll_) {
+    is_scrolled_by_hand_ = true;
+  }
+  scroll_ = scroll;
+  scroll_end_ = end;
+  if (end <= 0) is_scrolled_by_hand_ = false;
+  if (is_scrolled_by_hand_ || end <= 0 || followed_version_ == state_version_) return;
+  followed_version_ = state_version_;
+  const float margin = 0.5f * frame.em;
+  const float top = frame.list->GetClipRectMin().y + margin;
+  const float bottom = frame.list->GetClipRectMax().y - margin;
+  float wanted = scroll;
+  const auto show = [&](const Box& box) {
+    const float by = wanted - scroll;
+    if (box.max.y - by > bottom) wanted += box.max.y - by - bottom;
+    if (box.min.y - (wanted - scroll) < top) wanted += box.min.y - (wanted - scroll) - top;
+  };
+  // The one written is the last and has its way.
+  if (frame.copied_tiles) show(*frame.copied_tiles);
+  for (const bool written : {false, true}) {
+    for (std::size_t n = 0; n < frame.view.chip.size(); ++n) {
+      const views::ChipTile& tile = frame.view.chip[n];
+      if (written ? tile.is_written : tile.is_read) show(frame.chip_tiles[n]);
+    }
+  }
+  scroll_ = std::clamp(std::floor(wanted), 0.0f, end);
+  if (scroll_ != scroll) ImGui::SetScrollY(scroll_);
 }
 
 void MemoryPanel::draw(const Context& context, Requests& requests) {
@@ -179,7 +223,6 @@ void MemoryPanel::draw(const Context& context, Requests& requests) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float em = frame.em;
-  float gap = kGap * em;
   const float width = std::max(room.x, 10 * em);
   const float right = origin.x + width;
   const Header head = header(frame, width);
@@ -187,7 +230,7 @@ void MemoryPanel::draw(const Context& context, Requests& requests) {
   const float top = origin.y + head.height;
 
   // One below the other where that fits or is not as high; else the chip stands beside HBM.
-  const float l2 = kL2 * em;
+  float gap = kGap * em, l2 = kL2 * em;
   const auto strip_height = [&](float hbm_width, float free) {
     const float fixed = hbm_height(frame, hbm_width, 0);
     const float per_strip = (hbm_height(frame, hbm_width, em) - fixed) / em;
@@ -206,13 +249,23 @@ void MemoryPanel::draw(const Context& context, Requests& requests) {
     if (registers > 0) draw_registers(frame, {{x, y}, {right, y + registers}});
   };
   const float available = room.y - head.height;
-  const float below = chip_height(width) + 2 * gap + l2;
-  const float stacked = hbm_height(frame, width, kThinnestStrip * em) + below;
-  const float hbm_width = 0.5f * width - gap;
-  const float chip_width = width - hbm_width - 2 * gap - l2;
-  const float beside =
-      std::max(hbm_height(frame, hbm_width, kThinnestStrip * em), chip_height(chip_width));
-  const bool sideways = stacked > available && width >= kSideways * em && beside < stacked;
+  float below = 0, stacked = 0, hbm_width = 0, chip_width = 0, beside = 0;
+  const auto measure = [&] {
+    below = chip_height(width) + 2 * gap + l2;
+    stacked = hbm_height(frame, width, kThinnestStrip * em) + below;
+    hbm_width = 0.5f * width - gap;
+    chip_width = width - hbm_width - 2 * gap - l2;
+    beside = std::max(hbm_height(frame, hbm_width, kThinnestStrip * em), chip_height(chip_width));
+  };
+  measure();
+  const bool wide = width >= kSideways * em;
+  if (stacked > available && !(wide && beside <= available)) {
+    frame.compact = true;
+    gap = kCompactGap * em;
+    l2 = kCompactL2 * em;
+    measure();
+  }
+  const bool sideways = stacked > available && wide && beside < stacked;
   float bottom = top;
   if (sideways) {
     const float strip = strip_height(hbm_width, std::max(available, beside));
@@ -235,8 +288,11 @@ void MemoryPanel::draw(const Context& context, Requests& requests) {
     bottom = y + chip_height(width);
   }
   draw_copy(frame, sideways);
-  draw_l2_name(frame, sideways);
+  add_l2_name(frame, sideways);
+  draw_words(frame);
+  draw_moved(frame);
   draw_operation(frame);
+  follow(frame);
   ImGui::SetCursorScreenPos(origin);
   ImGui::Dummy({width, bottom - origin.y});
 }

@@ -39,6 +39,16 @@ class BinCache {
   std::vector<Entry> entries_;
 };
 
+// Text on the drawing. small: of a note beside the main thing.
+enum class Font : std::uint8_t { sans, mono, sans_small, mono_small };
+
+struct Words {
+  Font font;
+  ImVec2 at;
+  ImU32 color;
+  std::string text;
+};
+
 // One frame of the picture.
 struct Frame {
   Frame(const Context& c, Requests& r, const views::MemoryView& v, const views::CopyCounter& counts,
@@ -53,11 +63,17 @@ struct Frame {
   double most_times = 0;  // copies of a tile, by the end of this head: the full colour
   ImDrawList* list = nullptr;
   float em = 0;
+  bool compact = false;  // less air, and cards of one line, where the picture would not fit else
   // Filled while the memories are drawn, for the paths between them.
   std::optional<Box> copied_tiles;  // in HBM
   float tiles_left = 0;             // where the strips of HBM begin
   Box l2;
-  std::vector<Box> chip_tiles;  // like view.chip
+  std::vector<Box> chip_tiles;          // like view.chip
+  std::vector<Words> words;             // on top of the paths
+  std::optional<Words> moved;           // the tile on its way: the middle of its name and bytes
+  float path_left = 0, path_right = 0;  // what the path takes of L2
+
+  float card_gap() const { return (compact ? 0.4f : 0.7f) * em; }
 
   const Theme& theme() const { return context.theme; }
   const Buffer& buffer(int index) const {
@@ -65,8 +81,6 @@ struct Frame {
   }
 };
 
-// Text on the drawing. small: of a note beside the main thing.
-enum class Font : std::uint8_t { sans, mono, sans_small, mono_small };
 ImVec2 text_size(const Frame& frame, Font font, std::string_view text, float wrap = 0);
 void draw_text(const Frame& frame, Font font, ImVec2 at, ImU32 color, std::string_view text,
                float wrap = 0);
@@ -76,8 +90,8 @@ ImU32 tint(const Theme& theme, ImU32 color, float part);
 std::string short_bytes(std::int64_t bytes);
 
 // A memory's frame: its name (which explains itself), a note, and at the right end a number.
-// Returns the room inside.
-Box draw_memory(const Frame& frame, const Box& box, const char* name, std::string_view note,
+// Returns the room inside. The texts wait in frame.words.
+Box draw_memory(Frame& frame, const Box& box, const char* name, std::string_view note,
                 std::string_view number, ImU32 number_color, const char* explanation);
 float memory_title_height(const Frame& frame);
 
@@ -100,8 +114,12 @@ void draw_shared(Frame& frame, const Box& box);
 float registers_height(const Frame& frame, float width);  // 0: nothing lies in registers
 void draw_registers(Frame& frame, const Box& box);
 
-// The copy under way, from tile to tile; sideways: HBM stands left of the chip.
-void draw_copy(const Frame& frame, bool sideways);
+// The way of the copy under way, from tile to tile; sideways: HBM stands left of the chip.
+void draw_copy(Frame& frame, bool sideways);
+// frame.words, each on a ground that no path shows through.
+void draw_words(const Frame& frame);
+// The copied tile on that way, with its bytes.
+void draw_moved(const Frame& frame);
 // From the tiles that the next op reads to the one that it writes.
 void draw_operation(const Frame& frame);
 

@@ -10,14 +10,14 @@
 namespace flashscope::window::memory {
 namespace {
 
-constexpr float kCardGap = 0.7f;  // em, as all sizes here
-
-// A card is wide, with two lines of text, or tall, with three: whichever needs less height.
+// A card is wide, with two lines of text, or tall, with three: whichever needs less height. In a
+// compact picture it has one line.
 struct CardStyle {
-  float width, widest, height;
-  bool tall;
+  float width, widest, height;  // em
+  int lines;
 };
-constexpr CardStyle kWide{10.2f, 14, 2.4f, false}, kTall{6.9f, 10.2f, 3.35f, true};
+constexpr CardStyle kLine{7.8f, 14, 1.3f, 1}, kWide{10.2f, 14, 2.4f, 2},
+    kTall{6.9f, 10.2f, 3.35f, 3};
 bool is_in(const views::ChipTile& tile, Place place) { return tile.item.place == place; }
 
 std::size_t count(const Frame& frame, Place place) {
@@ -36,17 +36,18 @@ std::string shape(const BudgetItem& item) {
 }
 
 int cards_in_row(const Frame& frame, const CardStyle& style, float width) {
-  return std::max(
-      1, static_cast<int>((width + kCardGap * frame.em) / ((style.width + kCardGap) * frame.em)));
+  const float gap = frame.card_gap();
+  return std::max(1, static_cast<int>((width + gap) / (style.width * frame.em + gap)));
 }
 
 float height_in(const Frame& frame, Place place, const CardStyle& style, float width) {
   const auto in_row = static_cast<std::size_t>(cards_in_row(frame, style, width));
   const auto rows = static_cast<float>((count(frame, place) + in_row - 1) / in_row);
-  return rows * (style.height + kCardGap) * frame.em;
+  return rows * (style.height * frame.em + frame.card_gap());
 }
 
 const CardStyle& card_style(const Frame& frame, Place place, float width) {
+  if (frame.compact) return kLine;
   return height_in(frame, place, kWide, width) <= height_in(frame, place, kTall, width) ? kWide
                                                                                         : kTall;
 }
@@ -77,9 +78,10 @@ void card_tooltip(const Frame& frame, const views::ChipTile& tile) {
   ImGui::TextDisabled("click: its numbers in the tile view");
 }
 
-// Name, size and contents: `| K      16 KiB |` over two more lines, or
+// Name, size and contents: `| K  kv tile 3  16 KiB |`, or `| K      16 KiB |` over two more lines,
+// or
 // `| K  kv tile 3 |` over `| 64 × 64 fp16  16 KiB |`.
-void draw_card_text(const Frame& frame, const views::ChipTile& tile, const Box& box, bool tall) {
+void draw_card_text(const Frame& frame, const views::ChipTile& tile, const Box& box, int lines) {
   const Theme& theme = frame.theme();
   const float em = frame.em, small = 0.14f * em;  // small text stands lower on a line
   const bool filled = !tile.holds.empty();
@@ -102,6 +104,14 @@ void draw_card_text(const Frame& frame, const views::ChipTile& tile, const Box& 
     frame.list->AddLine({x, y + 1.08f * em}, {name_end, y + 1.08f * em},
                         theme.tensor(tile.item.buffer), 0.13f * em);
   }
+  if (lines == 1) {
+    const float at = name_end + 0.5f * em;
+    draw_text(frame, Font::sans_small, {at, y + small}, ink, holds);
+    right_text(Font::mono_small, theme.text_dim, amount,
+               at + text_size(frame, Font::sans_small, holds).x);
+    return;
+  }
+  const bool tall = lines == 3;
   if (tall) {
     right_text(Font::mono_small, theme.text_dim, amount, name_end);
   } else {
@@ -122,7 +132,7 @@ void draw_card_text(const Frame& frame, const views::ChipTile& tile, const Box& 
   }
 }
 
-void draw_card(Frame& frame, const views::ChipTile& tile, const Box& box, bool tall) {
+void draw_card(Frame& frame, const views::ChipTile& tile, const Box& box, int lines) {
   const Theme& theme = frame.theme();
   const ImU32 color = theme.tensor(tile.item.buffer);
   const float em = frame.em, rounding = 0.25f * em;
@@ -136,7 +146,7 @@ void draw_card(Frame& frame, const views::ChipTile& tile, const Box& box, bool t
   frame.list->AddRect(box.min, box.max, edge, rounding,
                       used ? std::max(1.5f, 0.13f * em) : std::max(1.0f, 0.06f * em));
   frame.list->PushClipRect(box.min, box.max, true);
-  draw_card_text(frame, tile, box, tall);
+  draw_card_text(frame, tile, box, lines);
   frame.list->PopClipRect();
 
   ImGui::SetCursorScreenPos(box.min);
@@ -164,7 +174,7 @@ float cards_height(const Frame& frame, Place place, float width) {
 void draw_cards(Frame& frame, Place place, const Box& room) {
   const CardStyle& style = card_style(frame, place, room.width());
   const int in_row = cards_in_row(frame, style, room.width());
-  const float gap = kCardGap * frame.em, height = style.height * frame.em;
+  const float gap = frame.card_gap(), height = style.height * frame.em;
   const float width =
       std::min((room.width() + gap) / static_cast<float>(in_row) - gap, style.widest * frame.em);
   frame.chip_tiles.resize(frame.view.chip.size());
@@ -175,7 +185,7 @@ void draw_cards(Frame& frame, Place place, const Box& room) {
                      room.min.y + static_cast<float>(n / in_row) * (height + gap)};
     const Box box{min, {min.x + width, min.y + height}};
     frame.chip_tiles[index] = box;
-    draw_card(frame, frame.view.chip[index], box, style.tall);
+    draw_card(frame, frame.view.chip[index], box, style.lines);
     ++n;
   }
 }

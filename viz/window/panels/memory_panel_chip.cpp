@@ -11,8 +11,8 @@
 namespace flashscope::window::memory {
 namespace {
 
-constexpr float kBarHeight = 1.35f;
-constexpr float kBelowBar = 0.5f;
+float bar_height(const Frame& frame) { return (frame.compact ? 1.05f : 1.35f) * frame.em; }
+float below_bar(const Frame& frame) { return (frame.compact ? 0.35f : 0.5f) * frame.em; }
 
 // A bar whose used part would be thinner than this has a break before the free part.
 constexpr float kSmallestPart = 0.12f, kBrokenPart = 0.7f;
@@ -145,7 +145,7 @@ float reason_height(const Frame& frame, Place place, float width) {
 
 float memory_height(const Frame& frame, Place place, float width) {
   const float inside = width - 1.2f * frame.em;
-  return memory_title_height(frame) + (kBarHeight + kBelowBar) * frame.em +
+  return memory_title_height(frame) + bar_height(frame) + below_bar(frame) +
          reason_height(frame, place, inside) + cards_height(frame, place, inside);
 }
 
@@ -174,12 +174,12 @@ void draw_shared(Frame& frame, const Box& box) {
                   number, fits ? theme.text : theme.bad,
                   "SRAM: the memory on the chip that the threads of one block share. The "
                   "limit is what\none block may have on the chosen device.");
-  draw_bar(frame, {room.min, {room.max.x, room.min.y + kBarHeight * frame.em}},
+  draw_bar(frame, {room.min, {room.max.x, room.min.y + bar_height(frame)}},
            parts(frame, Place::shared), view.needs.shared_bytes, view.shared_limit_bytes,
            short_bytes, "##shared_map",
            "Shared memory of a thread block, to scale: tiles lie one after another for the whole\n"
            "phase, each with all its stages.");
-  room.min.y += (kBarHeight + kBelowBar) * frame.em;
+  room.min.y += bar_height(frame) + below_bar(frame);
   if (shows_reason(frame, Place::shared)) {
     draw_text(frame, Font::sans_small, room.min, theme.bad, view.reason, room.width());
     room.min.y += reason_height(frame, Place::shared, room.width());
@@ -201,12 +201,12 @@ void draw_registers(Frame& frame, const Box& box) {
   draw_cards(frame, Place::registers, room);
   room.min.y += cards_height(frame, Place::registers, room.width());
   draw_bar(
-      frame, {room.min, {room.max.x, room.min.y + kBarHeight * frame.em}},
+      frame, {room.min, {room.max.x, room.min.y + bar_height(frame)}},
       parts(frame, Place::registers), view.needs.registers_per_thread, view.registers_limit,
       [](std::int64_t value) { return fmt::format("{}", value); }, "##register_map",
       "32-bit registers of one thread, to scale. Other: addresses, loop counters and\n"
       "temporaries, as assumed of every kernel.");
-  room.min.y += (kBarHeight + 0.3f) * frame.em;
+  room.min.y += bar_height(frame) + 0.3f * frame.em;
   if (!shows_reason(frame, Place::registers)) return;
   draw_text(frame, Font::sans_small, room.min, theme.bad, view.reason, room.width());
 }

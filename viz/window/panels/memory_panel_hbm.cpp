@@ -15,7 +15,6 @@ using views::GridAxis;
 using views::TensorCopies;
 
 constexpr float kNarrow = 22;       // em: below, a label stands above its strip
-constexpr float kStripGap = 0.4f;   // em
 constexpr float kTwoWays = 1.5f;    // height of a row with two strips, to that of one
 constexpr float kGrid = 4;          // height of a score matrix, to that of a strip
 constexpr float kGridWidth = 5.5f;  // em: at least, where four stand in a row
@@ -53,6 +52,8 @@ std::string verbs(const TensorCopies& tensor) {
   }
   return text;
 }
+
+float strip_gap(const Frame& frame) { return (frame.compact ? 0.25f : 0.4f) * frame.em; }
 
 struct Columns {
   float name = 0, verb = 0, shape = 0;  // widths
@@ -145,13 +146,13 @@ void draw_legend(const Frame& frame, ImVec2 right_top) {
 
 // What passed so far; it stands beside the memory's name, or on a line of its own.
 std::string traffic(const Frame& frame) {
-  if (frame.context.numbers_hidden) return "? B read, ? B written (simulated)";
+  if (frame.context.numbers_hidden) return "this head: ? B read, ? B written (simulated)";
   std::int64_t loaded = 0, stored = 0;
   for (const TensorCopies& tensor : frame.counter.tensors()) {
     loaded += tensor.loads.bytes;
     stored += tensor.stores.bytes;
   }
-  return fmt::format("{} B read, {} B written (simulated)", terminal::grouped(loaded),
+  return fmt::format("this head: {} B read, {} B written (simulated)", terminal::grouped(loaded),
                      terminal::grouped(stored));
 }
 
@@ -169,13 +170,13 @@ float hbm_height(const Frame& frame, float width, float strip_height) {
   for (const TensorCopies& tensor : frame.counter.tensors()) {
     if (is_scores(tensor)) continue;
     height +=
-        row_height(tensor, strip_height) + kStripGap * frame.em + (narrow ? line_height(frame) : 0);
+        row_height(tensor, strip_height) + strip_gap(frame) + (narrow ? line_height(frame) : 0);
   }
   const float room = width - 1.2f * frame.em;
   const int count = static_cast<int>(grids(frame).size()), in_row = grids_in_row(frame, room);
   return height +
          static_cast<float>((count + in_row - 1) / in_row) *
-             (line_height(frame) + grid_height(frame, room, strip_height) + kStripGap * frame.em);
+             (line_height(frame) + grid_height(frame, room, strip_height) + strip_gap(frame));
 }
 
 void draw_hbm(Frame& frame, const Box& box, float strip_height) {
@@ -187,7 +188,7 @@ void draw_hbm(Frame& frame, const Box& box, float strip_height) {
                   "HBM: the GPU's main memory, off the chip. Every copy between it and "
                   "the chip counts its\nin-bounds bytes, each time it happens; here, "
                   "those of the present head so far.");
-  draw_legend(frame, {room.max.x, box.min.y + 0.4f * frame.em});
+  draw_legend(frame, {room.max.x, box.min.y + (frame.compact ? 0.27f : 0.4f) * frame.em});
   float y = room.min.y;
   if (!one_line) {
     draw_text(frame, Font::sans_small, {room.min.x, y - 0.15f * frame.em}, frame.theme().text_dim,
@@ -224,7 +225,7 @@ void draw_hbm(Frame& frame, const Box& box, float strip_height) {
       const float top = tiles.min.y + part * static_cast<float>(n);
       draw_tiles(frame, tensor, ways[n], {{tiles.min.x, top}, {tiles.max.x, top + part - apart}});
     }
-    y = tiles.max.y + kStripGap * frame.em;
+    y = tiles.max.y + strip_gap(frame);
   }
 
   const std::vector<Strip> matrices = grids(frame);
@@ -238,7 +239,7 @@ void draw_hbm(Frame& frame, const Box& box, float strip_height) {
                 bottom = top + grid_height(frame, room.width(), strip_height);
     draw_tiles(frame, *matrices[n].tensor, matrices[n].direction,
                {{at.x, top}, {at.x + width, bottom}});
-    if ((n + 1) % static_cast<std::size_t>(in_row) == 0) y = bottom + kStripGap * frame.em;
+    if ((n + 1) % static_cast<std::size_t>(in_row) == 0) y = bottom + strip_gap(frame);
   }
 }
 

@@ -81,7 +81,7 @@ void draw_dashes(const Frame& frame, const Path& path, ImU32 color, float thickn
 
 // Into a card from a line that stands left or right of the cards: one at the near end of its row is
 // entered from the side, another from the space above it.
-void enter(std::vector<ImVec2>& points, float line, const Box& card, float em) {
+void enter(std::vector<ImVec2>& points, float line, const Box& card, float em, float gap) {
   const bool from_left = line < card.min.x;
   const float near_edge = from_left ? card.min.x : card.max.x;
   if (std::abs(near_edge - line) < 3 * em) {
@@ -89,7 +89,7 @@ void enter(std::vector<ImVec2>& points, float line, const Box& card, float em) {
     points.push_back({near_edge, card.center().y});
     return;
   }
-  const float above = card.min.y - 0.38f * em;
+  const float above = card.min.y - gap / 2;
   points.push_back({line, above});
   points.push_back({card.center().x, above});
   points.push_back({card.center().x, card.min.y + 0.25f * em});
@@ -104,7 +104,7 @@ Path path_down(const Frame& frame, const Box& tile, const Box& card, bool to_reg
     const bool left = card.center().x < frame.l2.center().x;
     const float side = left ? frame.l2.min.x + 0.3f * em : frame.l2.max.x - 0.3f * em;
     points.push_back({side, l2});
-    enter(points, side, card, em);
+    enter(points, side, card, em, frame.card_gap());
   } else {
     points.push_back({card.center().x, l2});
     points.push_back({card.center().x, card.min.y});
@@ -116,14 +116,14 @@ Path path_down(const Frame& frame, const Box& tile, const Box& card, bool to_reg
 Path path_across(const Frame& frame, const Box& tile, const Box& card) {
   const float below = tile.max.y + 0.2f * frame.em, l2 = frame.l2.center().x;
   std::vector<ImVec2> points{{tile.center().x, tile.max.y}, {tile.center().x, below}, {l2, below}};
-  enter(points, l2, card, frame.em);
+  enter(points, l2, card, frame.em, frame.card_gap());
   return Path(std::move(points));
 }
 
 // Between rows of cards: out of the lower edge of what lies above, in at the upper edge of what
 // lies below; cards of one row are joined by an arc below them.
 Curve between(const Frame& frame, const Box& from, const Box& to) {
-  const float bend = 1.1f * frame.em;
+  const float bend = (frame.compact ? 0.35f : 1.1f) * frame.em;
   const ImVec2 a = from.center(), d = to.center();
   if (std::abs(a.y - d.y) < frame.em) {
     return {{a.x, from.max.y}, {a.x, from.max.y + bend}, {d.x, to.max.y + bend}, {d.x, to.max.y}};
@@ -135,9 +135,13 @@ Curve between(const Frame& frame, const Box& from, const Box& to) {
   return {start, {start.x, start.y + reach}, {end.x, end.y - reach}, end};
 }
 
+ImVec2 half_of_moved(const Frame& frame, ImVec2 text) {
+  return {text.x / 2 + 0.5f * frame.em, text.y / 2 + 0.25f * frame.em};
+}
+
 }  // namespace
 
-void draw_copy(const Frame& frame, bool sideways) {
+void draw_copy(Frame& frame, bool sideways) {
   const auto& copy = frame.view.copy;
   if (!copy || !frame.copied_tiles) return;
   const auto& chip = frame.view.chip;
@@ -159,23 +163,41 @@ void draw_copy(const Frame& frame, bool sideways) {
   draw_dashes(frame, path, color, std::max(1.5f, 0.13f * em));
   draw_head(frame, path, color);
 
-  // The tile on its way, with its bytes; at rest beside what it leaves, not on it.
+  // At rest the tile is beside what it leaves, not on it.
   const std::string text =
       fmt::format("{} {} B", frame.buffer(copy->tiles.tensor).name,
                   frame.context.numbers_hidden ? "?" : terminal::grouped(copy->bytes));
   const ImVec2 size = text_size(frame, Font::mono_small, text);
-  const ImVec2 half{size.x / 2 + 0.5f * em, size.y / 2 + 0.25f * em};
+  const ImVec2 half = half_of_moved(frame, size);
   const auto progress = static_cast<float>(std::clamp(frame.context.playback.progress(), 0.0, 1.0));
   const float eased = progress * progress * (3 - 2 * progress);
   const float margin = std::min(half.y + 0.15f * em, path.length() / 2);
   ImVec2 at = path.at(margin + eased * (path.length() - 2 * margin));
   at.x = std::clamp(at.x, frame.tiles_left + half.x,
                     std::max(frame.list->GetClipRectMax().x - half.x, frame.tiles_left + half.x));
+  frame.moved = Words{Font::mono_small, at, color, text};
+  const bool on_l2 = at.y + half.y > frame.l2.min.y && at.y - half.y < frame.l2.max.y;
+  frame.path_left = frame.path_right = on_l2 ? at.x : card.center().x;
+  for (float distance = 0; distance <= path.length(); distance += 0.25f * em) {
+    const ImVec2 point = path.at(distance);
+    if (point.y < frame.l2.min.y || point.y > frame.l2.max.y) continue;
+    frame.path_left = std::min(frame.path_left, point.x);
+    frame.path_right = std::max(frame.path_right, point.x);
+  }
+  if (!on_l2) return;
+  frame.path_left = std::min(frame.path_left, at.x - half.x);
+  frame.path_right = std::max(frame.path_right, at.x + half.x);
+}
+
+void draw_moved(const Frame& frame) {
+  if (!frame.moved) return;
+  const float em = frame.em;
+  const auto& [font, at, color, text] = *frame.moved;
+  const ImVec2 size = text_size(frame, font, text), half = half_of_moved(frame, size);
   const ImVec2 min{at.x - half.x, at.y - half.y}, max{at.x + half.x, at.y + half.y};
   frame.list->AddRectFilled(min, max, color, 0.25f * em);
-  frame.list->AddRect(min, max, theme.background, 0.25f * em, std::max(1.0f, 0.1f * em));
-  draw_text(frame, Font::mono_small, {at.x - size.x / 2, at.y - size.y / 2}, Theme::ink_on(color),
-            text);
+  frame.list->AddRect(min, max, frame.theme().background, 0.25f * em, std::max(1.0f, 0.1f * em));
+  draw_text(frame, font, {at.x - size.x / 2, at.y - size.y / 2}, Theme::ink_on(color), text);
 }
 
 void draw_operation(const Frame& frame) {

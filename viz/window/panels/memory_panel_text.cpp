@@ -49,25 +49,38 @@ std::string short_bytes(std::int64_t bytes) {
   return terminal::grouped(bytes / kKib) + " KiB";
 }
 
-float memory_title_height(const Frame& frame) { return 1.75f * frame.em; }
+float memory_title_height(const Frame& frame) { return (frame.compact ? 1.45f : 1.75f) * frame.em; }
 
-Box draw_memory(const Frame& frame, const Box& box, const char* name, std::string_view note,
+void draw_words(const Frame& frame) {
+  const float edge = 0.2f * frame.em;
+  for (const Words& words : frame.words) {
+    const ImVec2 size = text_size(frame, words.font, words.text);
+    frame.list->AddRectFilled({words.at.x - edge, words.at.y},
+                              {words.at.x + size.x + edge, words.at.y + size.y},
+                              frame.theme().surface);
+    draw_text(frame, words.font, words.at, words.color, words.text);
+  }
+}
+
+Box draw_memory(Frame& frame, const Box& box, const char* name, std::string_view note,
                 std::string_view number, ImU32 number_color, const char* explanation) {
   const Theme& theme = frame.theme();
   const float em = frame.em, padding = 0.6f * em;
   frame.list->AddRectFilled(box.min, box.max, theme.surface, 0.4f * em);
   frame.list->AddRect(box.min, box.max, theme.line, 0.4f * em);
-  const float y = box.min.y + 0.28f * em;
+  const float y = box.min.y + (frame.compact ? 0.15f : 0.28f) * em;
   float x = box.min.x + padding;
-  draw_text(frame, Font::sans, {x, y}, theme.text, name);
+  frame.words.push_back({Font::sans, {x, y}, theme.text, name});
   x += text_size(frame, Font::sans, name).x + 0.7f * em;
   float right = box.max.x - padding;
   if (!number.empty()) {
     right -= text_size(frame, Font::mono_small, number).x;
-    draw_text(frame, Font::mono_small, {right, y + 0.12f * em}, number_color, number);
+    frame.words.push_back(
+        {Font::mono_small, {right, y + 0.12f * em}, number_color, std::string(number)});
   }
   if (x + text_size(frame, Font::sans_small, note).x < right - 0.5f * em) {
-    draw_text(frame, Font::sans_small, {x, y + 0.12f * em}, theme.text_dim, note);
+    frame.words.push_back(
+        {Font::sans_small, {x, y + 0.12f * em}, theme.text_dim, std::string(note)});
   }
   ImGui::SetCursorScreenPos({box.min.x + padding, y});
   ImGui::InvisibleButton(fmt::format("##about_{}", name).c_str(),

@@ -83,11 +83,13 @@ Canvas make_canvas(const TileGrid& grid, Box box, float em) {
   return canvas;
 }
 
-// An outline that shows on any colour.
-void outline(const Frame& frame, const Box& box, float thickness) {
-  const float rounding = 0.1f * frame.em;
-  frame.list->AddRect(box.min, box.max, frame.theme().background, rounding, 2.6f * thickness);
-  frame.list->AddRect(box.min, box.max, frame.theme().accent, rounding, thickness);
+// Around what moves, on any colour; it lies outside, lest it cover a low strip's numbers.
+void outline_moved(const Frame& frame, const Box& box) {
+  const float rounding = 0.1f * frame.em, thickness = std::max(1.5f, 0.15f * frame.em);
+  const ImVec2 min{box.min.x - thickness / 2, box.min.y - thickness / 2};
+  const ImVec2 max{box.max.x + thickness / 2, box.max.y + thickness / 2};
+  frame.list->AddRect(min, max, frame.theme().background, rounding, 1.8f * thickness);
+  frame.list->AddRect(min, max, frame.theme().accent, rounding, thickness);
 }
 
 IndexRange bins_of(IndexRange tiles, std::int64_t bins, std::int64_t count) {
@@ -112,8 +114,12 @@ IndexRange present(const Frame& frame, GridAxis axis) {
   return index < 0 ? IndexRange{} : IndexRange{index, index + 1};
 }
 
-// Strength of colour, and the number where it has room. Equal neighbours without a gap are one
-// rectangle.
+ImU32 heat(const Frame& frame, ImU32 color, float times) {
+  const auto part = static_cast<float>(times / std::max(frame.most_times, 1.0));
+  return tint(frame.theme(), color, 0.3f + 0.7f * std::min(part, 1.0f));
+}
+
+// Strength of colour. Equal neighbours without a gap are one rectangle.
 void draw_heat(const Frame& frame, const Canvas& canvas, const std::vector<float>& times,
                ImU32 color) {
   const Theme& theme = frame.theme();
@@ -128,19 +134,29 @@ void draw_heat(const Frame& frame, const Canvas& canvas, const std::vector<float
         if (canvas.gap > 0) frame.list->AddRect(at.min, at.max, theme.line);
         continue;
       }
-      const auto part = static_cast<float>(value / std::max(frame.most_times, 1.0));
-      const ImU32 fill = tint(theme, color, 0.3f + 0.7f * std::min(part, 1.0f));
-      frame.list->AddRectFilled(at.min, at.max, fill);
-      if (canvas.gap == 0) continue;
-      const std::string text = frame.context.numbers_hidden ? "?" : times_text(value);
-      const ImVec2 size = text_size(frame, Font::mono_small, text);
-      if (size.x + 0.3f * frame.em > canvas.width || size.y > canvas.height) continue;
-      draw_text(frame, Font::mono_small, {at.center().x - size.x / 2, at.center().y - size.y / 2},
-                Theme::ink_on(fill), text);
+      frame.list->AddRectFilled(at.min, at.max, heat(frame, color, value));
     }
   }
   const Box all = canvas.place({0, canvas.rows}, {0, canvas.columns});
   frame.list->AddRect(all.min, all.max, theme.line);
+}
+
+// On tiles that have room for them.
+void draw_numbers(const Frame& frame, const Canvas& canvas, const std::vector<float>& times,
+                  ImU32 color) {
+  if (canvas.gap == 0) return;
+  for (std::int64_t row = 0; row < canvas.rows; ++row) {
+    for (std::int64_t column = 0; column < canvas.columns; ++column) {
+      const float value = times[static_cast<std::size_t>(row * canvas.columns + column)];
+      if (value <= 0) continue;
+      const Box at = canvas.place({row, row + 1}, {column, column + 1});
+      const std::string text = frame.context.numbers_hidden ? "?" : times_text(value);
+      const ImVec2 size = text_size(frame, Font::mono_small, text);
+      if (size.x + 0.3f * frame.em > at.width() || size.y > at.height() + 0.1f * frame.em) continue;
+      draw_text(frame, Font::mono_small, {at.center().x - size.x / 2, at.center().y - size.y / 2},
+                Theme::ink_on(heat(frame, color, value)), text);
+    }
+  }
 }
 
 }  // namespace
@@ -202,21 +218,23 @@ void draw_tiles(Frame& frame, const TensorCopies& tensor, Direction direction, c
     return grid.by_rows ? IndexRange{0, tiles.empty() ? 0 : 1}
                         : bins_of(tiles, canvas.columns, grid.columns);
   };
-  const float thin = std::max(1.0f, 0.09f * frame.em);
   IndexRange x = across(present(frame, grid.column_axis));
   IndexRange y = bins_of(present(frame, grid.row_axis), canvas.rows, grid.rows);
   if (!x.empty() || (!y.empty() && grid.row_axis != GridAxis::one)) {
     if (x.empty()) x = {0, canvas.columns};
     if (y.empty()) y = {0, canvas.rows};
-    outline(frame, canvas.place(y, x), thin);
+    const Box at_hand = canvas.place(y, x);
+    frame.list->AddRect(at_hand.min, at_hand.max, frame.theme().text_dim, 0,
+                        std::max(1.0f, 0.06f * frame.em));
   }
   const auto& copy = frame.view.copy;
   if (copy && copy->tiles.tensor == grid.tensor && copy->tiles.direction == direction &&
       !copy->tiles.rows.empty()) {
     frame.copied_tiles = canvas.place(bins_of(copy->tiles.rows, canvas.rows, grid.rows),
                                       across(copy->tiles.columns));
-    outline(frame, *frame.copied_tiles, 1.6f * thin);
+    outline_moved(frame, *frame.copied_tiles);
   }
+  draw_numbers(frame, canvas, times, frame.theme().tensor(name));
 
   ImGui::SetCursorScreenPos(canvas.box.min);
   const bool clicked = ImGui::InvisibleButton(

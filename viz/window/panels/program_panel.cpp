@@ -16,6 +16,7 @@
 namespace flashscope::window {
 namespace {
 
+constexpr float kMistakeLines = 5;   // of the editor's message; the rest is scrolled to
 constexpr float kTooltipWidth = 26;  // times the font's size
 
 class ProgramPanel final : public Panel {
@@ -30,7 +31,7 @@ class ProgramPanel final : public Panel {
   void update(const Context& context);
   void draw_header(const Context& context, Requests& requests);
   void draw_table(const Context& context, Requests& requests, ImVec2 size);
-  void draw_strip(const Context& context, float height);
+  void draw_strip(const Context& context, Requests& requests, float height);
   LineLook look(int line) const;
   void margin_tooltip(const Context& context, int line) const;
   void line_tooltip(const Context& context, int line) const;
@@ -42,6 +43,7 @@ class ProgramPanel final : public Panel {
   std::string original_;
   OpText op_;
   std::uint64_t program_version_ = 0, state_version_ = 0;
+  int shown_change_ = 0;  // line of a fault, in view until something else happens; 0: none
   CodeArea area_{true};
   TableEditor editor_;
   const Debugger* debugger_ = nullptr;  // of the frame being drawn
@@ -56,6 +58,12 @@ void ProgramPanel::update(const Context& context) {
     original_ = original_table(context.options);
     changes_ = views::table_changes(original_, context.program().algorithm().source);
     strip_height_ = 0;
+    const bool faulty = !context.program().algorithm().fault.empty();
+    const std::vector<int>& lines = changes_.lines.empty() ? changes_.removed : changes_.lines;
+    shown_change_ = faulty && !original_.empty() && !lines.empty() ? std::max(1, lines.front()) : 0;
+    if (shown_change_ > 0) area_.set_follows(true);
+  } else if (context.state_version != state_version_) {
+    shown_change_ = 0;
   }
   if (context.program_version != program_version_ || context.state_version != state_version_) {
     view_ = views::program_view(context.debugger, table_);
@@ -181,7 +189,8 @@ void ProgramPanel::line_tooltip(const Context& context, int line) const {
 }
 
 void ProgramPanel::draw_table(const Context& context, Requests& requests, ImVec2 size) {
-  const std::pair<int, int> current = {view_.current, view_.current + 1};
+  const int line_in_view = shown_change_ > 0 ? shown_change_ : view_.current;
+  const std::pair<int, int> current = {line_in_view, line_in_view + 1};
   const CodeArea::Event event =
       area_.draw("##table", size, table_.code, context.program_version, current, context.theme,
                  [this](int line) { return look(line); });
@@ -211,14 +220,16 @@ void ProgramPanel::draw_table(const Context& context, Requests& requests, ImVec2
   ImGui::EndTooltip();
 }
 
-void ProgramPanel::draw_strip(const Context& context, float height) {
+void ProgramPanel::draw_strip(const Context& context, Requests& requests, float height) {
   ImGui::BeginChild("##op", {0, height});
   if (editor_.is_open()) {
     editor_.draw_status(context);
   } else {
     draw_op_strip(op_, context.numbers_hidden, context.theme);
   }
-  strip_height_ = std::max(strip_height_, ImGui::GetCursorPosY());
+  const float content = ImGui::GetCursorPosY();
+  requests.another_frame = requests.another_frame || content > strip_height_;
+  strip_height_ = std::max(strip_height_, content);
   ImGui::EndChild();
 }
 
@@ -230,7 +241,8 @@ void ProgramPanel::draw(const Context& context, Requests& requests) {
   strip_width_ = space.x;
   // It grows to what its content needs and never shrinks: lines of the table stay where they are.
   const float line = ImGui::GetTextLineHeightWithSpacing();
-  const float strip = std::clamp(strip_height_, 2 * line, std::max(2 * line, space.y * 0.45f));
+  const float most = std::min(space.y * 0.45f, editor_.is_open() ? kMistakeLines * line : space.y);
+  const float strip = std::clamp(strip_height_, 2 * line, std::max(2 * line, most));
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const ImVec2 rest = {space.x, std::max(line, space.y - strip - 2 * gap - 1)};
   if (editor_.is_open()) {
@@ -239,7 +251,7 @@ void ProgramPanel::draw(const Context& context, Requests& requests) {
     draw_table(context, requests, rest);
   }
   ImGui::Separator();
-  draw_strip(context, strip);
+  draw_strip(context, requests, strip);
 }
 
 }  // namespace

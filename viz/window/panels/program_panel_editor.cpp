@@ -232,6 +232,8 @@ void TableEditor::draw(const Context& context, Requests& requests, int current, 
   ImGui::PopStyleVar();
   ImGui::PopFont();
 
+  // Focus, cursor and scroll position each take effect a frame later.
+  requests.another_frame = requests.another_frame || arriving_ > 0;
   if (text_ != before) {
     check(context);
     typed_at_ = ImGui::GetTime();

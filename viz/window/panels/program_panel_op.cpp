@@ -14,6 +14,8 @@ namespace {
 
 using terminal::Change;
 
+constexpr float kWidePlace = 38;  // times the font's size: an op's place fits into one line
+
 bool contains(const std::vector<int>& numbers, int number) {
   return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
 }
@@ -96,6 +98,26 @@ void flow(const std::vector<Word>& words) {
   ImGui::Dummy({1, at.y - origin.y + ImGui::GetTextLineHeight()});
 }
 
+// In one line, or two where it is narrow, however long the text is: what stands below stays where
+// it is from op to op. What does not fit is left to a tooltip.
+void draw_place(const std::string& text) {
+  const float room = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
+  const float height = room < kWidePlace * ImGui::GetFontSize() ? 2 * line : line;
+  const auto fits = [&](const std::string& shown) {
+    return ImGui::CalcTextSize(shown.c_str(), nullptr, false, room).y <= height + 0.5f;
+  };
+  std::string rest = text, shown = text;
+  while (!fits(shown) && rest.find(' ') != std::string::npos) {
+    rest.resize(rest.rfind(' '));
+    shown = rest + " …";
+  }
+  const float top = ImGui::GetCursorPosY();
+  ImGui::TextWrapped("%s", shown.c_str());
+  if (shown != text) ImGui::SetItemTooltip("%s", text.c_str());
+  ImGui::SetCursorPosY(top);
+  ImGui::Dummy({0, height});
+}
+
 }  // namespace
 
 std::string sentence(std::string_view meaning) {
@@ -147,7 +169,7 @@ void draw_op_strip(const OpText& text, bool hidden, const Theme& theme) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
   const std::string where =
       text.progress.empty() ? text.place : fmt::format("{} · {}", text.progress, text.place);
-  ImGui::TextWrapped("%s", where.c_str());
+  draw_place(where);
   ImGui::PopStyleColor();
   if (text.statement.empty()) return;
   ImGui::TextWrapped("%s", text.meaning.c_str());

@@ -226,7 +226,8 @@ void SoftmaxPanel::draw_weights(const Context& context, const views::SoftmaxNow&
   const bool roomy = ImGui::GetContentRegionAvail().x > ImGui::CalcTextSize(kLong).x;
   ImGui::TextDisabled("%s", roomy ? kLong : "outlined: all keys");
   ImGui::SetItemTooltip("e^(S − LSE) in fp64, with LSE over all keys that the row sees.");
-  weights_.draw(theme, recorder_->recording(), focus_, now.steps.done, version_,
+  const bool adds_values = views::softmax_tiles(context.program().algorithm())->p >= 0;
+  weights_.draw(theme, adds_values, recorder_->recording(), focus_, now.steps.done, version_,
                 {ImGui::GetContentRegionAvail().x,
                  std::max(5 * em, height - ImGui::GetTextLineHeightWithSpacing())});
 }

@@ -39,11 +39,12 @@ const char* explain_quantity(std::size_t quantity);
 // m, l, alpha and m + ln l at the position, beside the fp64 truth.
 void draw_state_table(const Context& context, const views::SoftmaxNow& now);
 
-// The weights so far, filled, and the softmax over all keys, outlined.
+// The weights so far, filled, and the softmax over all keys, outlined. `adds_values`: whether the
+// table adds P V to O; if not, keys have no weights.
 class SoftmaxWeights {
  public:
-  void draw(const Theme& theme, const views::ChainRecording& recording, std::size_t focus,
-            std::size_t steps, std::uint64_t version, ImVec2 size);
+  void draw(const Theme& theme, bool adds_values, const views::ChainRecording& recording,
+            std::size_t focus, std::size_t steps, std::uint64_t version, ImVec2 size);
 
  private:
   std::vector<views::WeightBin> bins_;

@@ -59,8 +59,9 @@ struct Range {
     if (!(low <= high)) low = 0, high = 1;
     // Rounding alone does not fill the plot.
     const double least = 0.01 * std::max(1.0, std::max(std::abs(low), std::abs(high)));
-    const double room = std::max(0.12 * (high - low), 0.5 * (least - (high - low)));
-    low -= high > low ? room : std::max(0.5, 0.1 * std::abs(high));
+    const double room = high > low ? std::max(0.12 * (high - low), 0.5 * (least - (high - low)))
+                                   : std::max(0.5, 0.1 * std::abs(high));
+    low -= room;
     high += room;
   }
 };

@@ -22,7 +22,7 @@ void draw_state_table(const Context& context, const views::SoftmaxNow& now) {
       "", "What the machine holds for this row.",
       "What the fp64 reference gives over exactly the keys consumed so far. A quantity counts the "
       "keys of the step under way once its own line is done.",
-      "now − fp64. Left out for m + ln l while only one of m and l has taken in the step's keys."};
+      "now − fp64, where both are known."};
   ImGui::TableNextRow();
   for (int c = 0; c < 4; ++c) {
     if (narrow && c == 2) continue;
@@ -46,8 +46,13 @@ void draw_state_table(const Context& context, const views::SoftmaxNow& now) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme.tensor(entry.name)), "%s", entry.name);
-    ImGui::SetItemTooltip("%s\nfp64: %s", explain_quantity(n),
-                          shown(entry.truth, entry.comparable).c_str());
+    // m + ln l needs both of the state's numbers.
+    const bool apart = n == 3 && std::isnan(entry.here) && !entry.comparable &&
+                       !std::isnan(now.entries[0].here) && !std::isnan(now.entries[1].here);
+    ImGui::SetItemTooltip(
+        "%s\n%s%s", explain_quantity(n),
+        apart ? "Not now: m and l belong to different keys at the moment." : "fp64: ",
+        apart ? "" : shown(entry.truth, entry.comparable).c_str());
     cell(shown(entry.here, entry.comparable), entry.differs ? theme.bad : theme.text);
     if (!narrow) cell(shown(entry.truth, entry.comparable), theme.text_dim);
     const double off = entry.here == entry.truth ? 0 : entry.here - entry.truth;

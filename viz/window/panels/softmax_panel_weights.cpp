@@ -15,10 +15,12 @@ std::string keys_text(IndexRange keys) {
                           : fmt::format("keys {}–{}", keys.begin, keys.end - 1);
 }
 
-void bin_tooltip(const views::WeightBin& bin) {
+void bin_tooltip(const views::WeightBin& bin, bool adds_values) {
   if (!ImGui::BeginTooltip()) return;
   ImGui::TextUnformatted(keys_text(bin.keys).c_str());
-  if (bin.consumed) {
+  if (!adds_values) {
+    ImGui::TextDisabled("no weight: O takes in no P V");
+  } else if (bin.consumed) {
     ImGui::Text("weight so far %s", terminal::short_number(bin.here).c_str());
   } else {
     ImGui::TextDisabled("not consumed yet");
@@ -29,9 +31,9 @@ void bin_tooltip(const views::WeightBin& bin) {
 
 }  // namespace
 
-void SoftmaxWeights::draw(const Theme& theme, const views::ChainRecording& recording,
-                          std::size_t focus, std::size_t steps, std::uint64_t version,
-                          ImVec2 size) {
+void SoftmaxWeights::draw(const Theme& theme, bool adds_values,
+                          const views::ChainRecording& recording, std::size_t focus,
+                          std::size_t steps, std::uint64_t version, ImVec2 size) {
   const float em = ImGui::GetFontSize();
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float axis = 3.2f * em, below = 1.2f * em;
@@ -71,15 +73,14 @@ void SoftmaxWeights::draw(const Theme& theme, const views::ChainRecording& recor
   const ImU32 fill = theme.tensor("P"), outline = theme.text;
   const float thin = std::max(1.0f, 0.08f * em);
   std::vector<ImVec2> steps_of_truth;
+  bool undefined = false;  // some consumed key's weight
   for (std::size_t n = 0; n < bins_.size(); ++n) {
     const views::WeightBin& bin = bins_[n];
     const float left = low.x + step * static_cast<float>(n) + gap / 2;
     const float right = low.x + step * static_cast<float>(n + 1) - gap / 2;
-    if (bin.consumed) {
-      const bool bad = !std::isfinite(bin.here);
-      draw.AddRectFilled({left, bad ? low.y : y_of(bin.here)}, {right, high.y},
-                         bad ? Theme::faded(theme.bad, 0.6f) : fill);
-    }
+    const bool defined = std::isfinite(bin.here);
+    if (bin.consumed && defined) draw.AddRectFilled({left, y_of(bin.here)}, {right, high.y}, fill);
+    undefined = undefined || (bin.consumed && !defined);
     if (gap > 0) {
       draw.AddRect({left, y_of(bin.truth)}, {right, high.y}, outline, 0, thin);
     } else {
@@ -91,6 +92,15 @@ void SoftmaxWeights::draw(const Theme& theme, const views::ChainRecording& recor
     draw.AddPolyline(steps_of_truth.data(), static_cast<int>(steps_of_truth.size()), outline, thin);
   }
   draw.AddLine({low.x, high.y}, high, theme.line, thin);
+  if (!adds_values || undefined) {
+    const char* const why = adds_values ? "some weights are nan or infinite: not drawn"
+                                        : "O takes in no P V: weights are not defined";
+    const ImVec2 at = low + ImVec2(0.5f * em, 0.3f * em);
+    const float wrap = std::max(4 * em, width - em);
+    const ImVec2 box = ImGui::CalcTextSize(why, nullptr, false, wrap);
+    draw.AddRectFilled(at, at + box, Theme::faded(theme.surface, 0.85f));
+    draw.AddText(nullptr, 0, at, theme.bad, why, nullptr, wrap);
+  }
   // The scale: 0, the largest weight, and the first and last key.
   const auto right_aligned = [&](const std::string& text, float right, float y) {
     draw.AddText({right - ImGui::CalcTextSize(text.c_str()).x, y}, theme.text_dim, text.c_str());
@@ -110,7 +120,7 @@ void SoftmaxWeights::draw(const Theme& theme, const views::ChainRecording& recor
   draw.AddRectFilled({low.x + step * static_cast<float>(hovered), low.y},
                      {low.x + step * static_cast<float>(hovered + 1), high.y},
                      Theme::faded(theme.text, 0.12f));
-  bin_tooltip(bins_[hovered]);
+  bin_tooltip(bins_[hovered], adds_values);
 }
 
 }  // namespace flashscope::window

@@ -243,9 +243,6 @@ void TileMapDrawing::draw_progress(const Context& context, const views::TileMapV
   const TileClass tile_class = view.cell(here.q_tile, here.kv_tile, 0).tile_class;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(min, max, TileMapPalette(context.theme, true).done(tile_class));
-  if (frame.height > ImGui::GetFontSize()) {
-    draw.AddLine({min.x, max.y}, max, context.theme.accent, ImGui::GetFontSize() * 0.08f);
-  }
 }
 
 void TileMapDrawing::draw_current(const Context& context, const views::TileMapView& view,

@@ -44,7 +44,8 @@ class TilePanel final : public Panel {
   void update(const Context& context);
   void draw_choice(const Context& context, Requests& requests) const;
   void draw_heading(const Context& context) const;
-  void draw_notes(const Context& context) const;
+  std::string contents() const;
+  std::string blank_text(const Context& context) const;
   void draw_map(const Context& context, Requests& requests, float height);
   void draw_footer(const Context& context);
 
@@ -99,7 +100,10 @@ void TilePanel::draw_choice(const Context& context, Requests& requests) const {
     requests.selection = selection;
   };
   if (choice_button("auto", is_auto, context.theme)) choose(-1);
-  ImGui::SetItemTooltip("Follow the ops: the tile that the last op of the step touched.");
+  ImGui::SetItemTooltip(
+      "Follow the ops: the tile that the next op goes on with if this step has written it, else "
+      "the "
+      "tile written last.");
   for (const int buffer : views::on_chip_buffers(algorithm)) {
     const Buffer& b = algorithm.buffers[static_cast<std::size_t>(buffer)];
     same_line_if_fits(ImGui::CalcTextSize(b.name.c_str()).x + ImGui::GetStyle().FramePadding.x * 2);
@@ -126,41 +130,49 @@ void TilePanel::draw_heading(const Context& context) const {
   ImGui::SetItemTooltip(
       "Number format of the tile's stage, and its size in rows × columns. The simulator keeps "
       "values of this format exactly.");
-  std::string place = view_->place() == Place::shared ? "in shared memory" : "in registers";
-  if (const std::string where = view_->place_text(); !where.empty()) place += ": " + where;
-  same_line_if_fits(ImGui::CalcTextSize(place.c_str()).x);
-  ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
-  ImGui::TextWrapped("%s", place.c_str());
-  ImGui::PopStyleColor();
-  draw_notes(context);
+  std::string memory = view_->place() == Place::shared ? "in shared memory" : "in registers";
+  const std::string state = contents();
+  if (!state.empty()) memory += ": " + state;
+  // In one line, which leaves out the memory where it has no room.
+  const float after = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
+  const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+  const bool is_short = after + ImGui::CalcTextSize(memory.c_str()).x > end;
+  const std::string& shown = is_short && !state.empty() ? state : memory;
+  same_line_if_fits(ImGui::CalcTextSize(shown.c_str()).x);
+  ImGui::TextColored(color(theme.text_dim), "%s", shown.c_str());
+  ImGui::SetItemTooltip(
+      "%s. Of the step before: the step at hand has not written this tile yet. Before this op: the "
+      "next op writes it. Not yet rounded: its cast is still to come, these are fp32 values.",
+      memory.c_str());
 }
 
-void TilePanel::draw_notes(const Context& context) const {
-  const auto note = [](ImU32 ink, const char* text, const std::string& tooltip) {
-    same_line_if_fits(ImGui::CalcTextSize(text).x);
-    ImGui::TextColored(color(ink), "%s", text);
-    ImGui::SetItemTooltip("%s", tooltip.c_str());
+// "kv tile 0, of the step before": whose values they are, and the one thing to know of them.
+std::string TilePanel::contents() const {
+  if (view_->is_blank()) return "";
+  std::string text = view_->place_text();
+  const auto add = [&](const char* note) {
+    text += (text.empty() ? "" : ", ") + std::string(note);
   };
-  if (view_->is_written_next()) {
-    const Session& session = context.session();
-    const Line& line =
-        context.program().algorithm().lines[static_cast<std::size_t>(session.next_op().line)];
-    note(context.theme.accent, "before this op",
-         "The next op, " + line.text + ", will write this tile: these are the values before it.");
-  }
-  if (view_->is_blank()) return;
-  if (!view_->is_rounded()) {
-    note(
-        context.theme.text_dim, "not yet rounded",
-        fmt::format("The cast to {} is still to come: these are fp32 values.", view_->precision()));
-  }
   const bool of_keys =
       view_->row_side() == TileSide::keys || view_->column_side() == TileSide::keys;
-  if (of_keys && view_->origin() && !view_->origin()->is_current &&
-      view_->origin()->segment.part == Part::step) {
-    note(context.theme.text_dim, "of the step before",
-         "The step at hand has not written this tile yet.");
+  const auto& origin = view_->origin();
+  if (of_keys && origin && !origin->is_current && origin->segment.part == Part::step) {
+    add("of the step before");
+  } else if (!view_->is_rounded()) {
+    add("not yet rounded");
+  } else if (view_->is_written_next()) {
+    add("before this op");
   }
+  return text;
+}
+
+// Why there is nothing to see.
+std::string TilePanel::blank_text(const Context& context) const {
+  if (!view_->is_written_next())
+    return "Nothing has been written to " + view_->name() + " here yet.";
+  const auto line = static_cast<std::size_t>(context.session().next_op().line);
+  const bool loads = context.program().algorithm().lines[line].kind == LineKind::load;
+  return fmt::format("{} is {} by this op.", view_->name(), loads ? "loaded" : "written");
 }
 
 void TilePanel::draw_map(const Context& context, Requests& requests, float height) {
@@ -171,7 +183,7 @@ void TilePanel::draw_map(const Context& context, Requests& requests, float heigh
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Dummy(size);
     ImGui::GetWindowDrawList()->AddRect(at, at + size, theme.line);
-    const std::string text = "Nothing has been written to " + view_->name() + " here yet.";
+    const std::string text = blank_text(context);
     const float wrap = size.x - font * 2;
     const ImVec2 extent = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
     ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), font,

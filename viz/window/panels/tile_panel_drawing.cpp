@@ -106,9 +106,8 @@ void TileHeatMap::update(const Context& context, const views::TileView& view,
   const IndexRange columns{frame.columns.begin / column_step * column_step, frame.columns.end};
   const bool same_look = hidden_ == context.numbers_hidden && dark_ == context.theme.dark;
   if (state_version_ == context.state_version && buffer_ == view.buffer() && same_look &&
-      arrangement_ == arrangement &&
-      cells_.rows == rows && cells_.columns == columns && cells_.row_step == row_step &&
-      cells_.column_step == column_step) {
+      arrangement_ == arrangement && cells_.rows == rows && cells_.columns == columns &&
+      cells_.row_step == row_step && cells_.column_step == column_step) {
     return;
   }
   state_version_ = context.state_version;
