@@ -95,7 +95,7 @@ bool fits(const Form& form, const Line& line, bool is_vector) {
 TableView table_view(const Algorithm& algorithm) {
   TableView view{table_lines(algorithm.source, algorithm.buffers), {}};
   for (const CodeLine& code : view.code) {
-    view.lines.push_back({.why_no_breakpoint = why_no_breakpoint(code.text)});
+    view.lines.emplace_back().why_no_breakpoint = why_no_breakpoint(code.text);
   }
   for (std::size_t phase = 0; phase < algorithm.phases.size(); ++phase) {
     const Phase& p = algorithm.phases[phase];

@@ -25,7 +25,10 @@ std::string escaped(const std::string& field) {
 std::string to_csv(const Sheet& sheet) {
   std::string text;
   const auto add = [&](const std::vector<std::string>& fields) {
-    for (std::size_t n = 0; n < fields.size(); ++n) text += (n == 0 ? "" : ",") + quoted(fields[n]);
+    for (std::size_t n = 0; n < fields.size(); ++n) {
+      if (n > 0) text += ',';
+      text += quoted(fields[n]);
+    }
     text += "\n";
   };
   add(sheet.header);
@@ -37,7 +40,11 @@ std::string to_markdown(const Sheet& sheet) {
   std::string text;
   const auto add = [&](const std::vector<std::string>& fields) {
     text += "|";
-    for (const std::string& field : fields) text += " " + escaped(field) + " |";
+    for (const std::string& field : fields) {
+      text += ' ';
+      text += escaped(field);
+      text += " |";
+    }
     text += "\n";
   };
   add(sheet.header);
