@@ -11,7 +11,7 @@ namespace {
 
 // In the form of ncu --csv --page raw: remarks, a heading, a line of units, one line per kernel.
 const std::string kHeading =
-    "==PROF== Connected to process 4242 (/work/flashscope-gpu)\n"
+    "==PROF== Connected to process 4242 (flashscope-gpu)\n"
     "B4 H16 Lq 4096 fa2\n"
     "==PROF== Profiling \"flush_l2_kernel\" - 0: 0%....50%....100% - 2 passes\n"
     "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\","
