@@ -27,6 +27,18 @@ std::int64_t first_where(std::int64_t count, Predicate holds) {
 
 }  // namespace
 
+std::string_view name_of(TileClass tile_class) {
+  switch (tile_class) {
+    case TileClass::empty:
+      return "empty";
+    case TileClass::partial:
+      return "partial";
+    case TileClass::full:
+      return "full";
+  }
+  return "?";
+}
+
 TileMap::TileMap(const Problem& problem, const Tiling& tiling, std::int64_t batch,
                  std::int64_t head, const Behaviour& behaviour)
     : band_(mask_band(problem, behaviour)),

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sim/attention/behaviour.h"
@@ -17,6 +18,9 @@
 #include "sim/attention/tiling.h"
 
 namespace flashscope {
+
+// "empty", "partial", "full".
+std::string_view name_of(TileClass tile_class);
 
 // What the lines of a step can depend on (the `when` conditions of a table).
 struct StepKind {

@@ -70,7 +70,6 @@ Json event_json(const Program& program, const WalkEvent& event) {
   const Segment& segment = *event.segment;
   const auto index = [](std::int64_t value) { return value < 0 ? Json(nullptr) : Json(value); };
   const bool step = segment.part == Part::step && segment.kv_tile >= 0;
-  static constexpr const char* kClasses[] = {"empty", "partial", "full"};
   Json json = {
       {"schema", "flashscope.walk/1"},
       {"op", event.op},
@@ -84,7 +83,7 @@ Json event_json(const Program& program, const WalkEvent& event) {
       {"kv_tile", index(segment.kv_tile)},
       {"split", index(segment.split)},
       {"tile_class",
-       step ? Json(kClasses[static_cast<std::size_t>(segment.kind.tile_class)]) : Json(nullptr)},
+       step ? Json(name_of(segment.kind.tile_class)) : Json(nullptr)},
       {"rows", event.rows},
       {"changed", changed_json(program, event)},
       {"load_bytes", event.load_bytes},

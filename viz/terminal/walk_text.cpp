@@ -19,18 +19,6 @@ std::string range_text(IndexRange range) {
                            : fmt::format("{}-{}", range.begin, range.end - 1);
 }
 
-std::string_view class_name(TileClass tile_class) {
-  switch (tile_class) {
-    case TileClass::empty:
-      return "empty";
-    case TileClass::partial:
-      return "partial";
-    case TileClass::full:
-      return "full";
-  }
-  return "?";
-}
-
 // Ranges that follow each other are written as one.
 std::string ranges_text(std::vector<IndexRange> keys) {
   std::sort(keys.begin(), keys.end(),
@@ -90,7 +78,7 @@ std::string place_text(const Program& program, const Segment& segment) {
   if (segment.split >= 0) add(fmt::format("split {}", segment.split));
   if (segment.kv_tile >= 0) {
     add(fmt::format("kv tile {} (keys {})", segment.kv_tile, range_text(program.kv_rows(segment))));
-    if (segment.part == Part::step) add(std::string(class_name(segment.kind.tile_class)));
+    if (segment.part == Part::step) add(std::string(name_of(segment.kind.tile_class)));
   }
   return text + before;
 }

@@ -26,18 +26,6 @@ std::string why_no_breakpoint(std::string_view line) {
   return "a declaration: nothing executes here";
 }
 
-std::string_view name_of(TileClass tile_class) {
-  switch (tile_class) {
-    case TileClass::empty:
-      return "empty";
-    case TileClass::partial:
-      return "partial";
-    case TileClass::full:
-      return "full";
-  }
-  return "?";
-}
-
 // Why a statement executes at no step of the program; empty when it does.
 std::string why_never(const Line& line, const Program& program) {
   const bool has_threshold = program.tiling().rescale_threshold.has_value();

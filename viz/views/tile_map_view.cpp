@@ -23,11 +23,6 @@ bool has_tiles(const Phase& phase) {
          (phase.row_axis == RowAxis::kv_tile && phase.step_axis == StepAxis::q_tile);
 }
 
-const char* name_of(TileClass tile_class) {
-  constexpr const char* kNames[] = {"empty", "partial", "full"};
-  return kNames[static_cast<std::size_t>(tile_class)];
-}
-
 const char* name_of(TileState state) {
   constexpr const char* kNames[] = {"never visited", "to come", "current", "done"};
   return kNames[static_cast<std::size_t>(state)];
@@ -256,7 +251,7 @@ std::optional<Sheet> TileMapView::sheet(std::int64_t position) const {
       sheet.rows.push_back({fmt::format("{}", i), fmt::format("{}", j),
                             fmt::format("{}", rows.begin), fmt::format("{}", rows.end - 1),
                             fmt::format("{}", keys.begin), fmt::format("{}", keys.end - 1),
-                            name_of(here.tile_class), name_of(here.state),
+                            std::string(name_of(here.tile_class)), name_of(here.state),
                             visited ? fmt::format("{}", here.op) : "",
                             visited ? fmt::format("{}", here.order + 1) : ""});
     }

@@ -265,15 +265,14 @@ void TileMapPanel::tooltip(const Context& context, std::int64_t i, std::int64_t 
                      range_text(keys).c_str());
   const std::int64_t elements = rows.size() * keys.size();
   const std::optional<std::int64_t> visible = view_->visible_elements(i, j);
-  constexpr const char* kNames[] = {"empty", "partial", "full"};
-  const char* name = kNames[static_cast<std::size_t>(cell.tile_class)];
+  const std::string name(name_of(cell.tile_class));
   if (cell.tile_class == TileClass::empty) {
     ImGui::TextUnformatted("empty: no element is visible");
   } else if (visible) {
-    ImGui::Text("%s: %s of %s elements are visible", name, grouped(*visible).c_str(),
+    ImGui::Text("%s: %s of %s elements are visible", name.c_str(), grouped(*visible).c_str(),
                 grouped(elements).c_str());
   } else {
-    ImGui::Text("%s, of %s elements", name, grouped(elements).c_str());
+    ImGui::Text("%s, of %s elements", name.c_str(), grouped(elements).c_str());
   }
   if (cell.visits == 0) {
     ImGui::TextUnformatted(cell.tile_class == TileClass::empty
@@ -288,7 +287,7 @@ void TileMapPanel::tooltip(const Context& context, std::int64_t i, std::int64_t 
   if (cell.visits > 1) ImGui::Text("Visited %d times: the loop's stages overlap.", cell.visits);
   if (cell.taken_for != cell.tile_class) {
     ImGui::Text("Its step runs the lines of a %s tile.",
-                kNames[static_cast<std::size_t>(cell.taken_for)]);
+                std::string(name_of(cell.taken_for)).c_str());
   }
   if (cell.split >= 0) ImGui::Text("split %s", grouped(cell.split).c_str());
   ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(context.theme.text_dim),
