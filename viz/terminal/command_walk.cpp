@@ -70,24 +70,22 @@ Json event_json(const Program& program, const WalkEvent& event) {
   const Segment& segment = *event.segment;
   const auto index = [](std::int64_t value) { return value < 0 ? Json(nullptr) : Json(value); };
   const bool step = segment.part == Part::step && segment.kv_tile >= 0;
-  Json json = {
-      {"schema", "flashscope.walk/1"},
-      {"op", event.op},
-      {"kind", name_of(event.line->kind)},
-      {"line", event.line->text},
-      {"actor", algorithm.actors[static_cast<std::size_t>(event.line->actor)]},
-      {"work_item", segment.work_item},
-      {"batch", segment.batch},
-      {"head", segment.head},
-      {"q_tile", index(segment.q_tile)},
-      {"kv_tile", index(segment.kv_tile)},
-      {"split", index(segment.split)},
-      {"tile_class",
-       step ? Json(name_of(segment.kind.tile_class)) : Json(nullptr)},
-      {"rows", event.rows},
-      {"changed", changed_json(program, event)},
-      {"load_bytes", event.load_bytes},
-      {"store_bytes", event.store_bytes}};
+  Json json = {{"schema", "flashscope.walk/1"},
+               {"op", event.op},
+               {"kind", name_of(event.line->kind)},
+               {"line", event.line->text},
+               {"actor", algorithm.actors[static_cast<std::size_t>(event.line->actor)]},
+               {"work_item", segment.work_item},
+               {"batch", segment.batch},
+               {"head", segment.head},
+               {"q_tile", index(segment.q_tile)},
+               {"kv_tile", index(segment.kv_tile)},
+               {"split", index(segment.split)},
+               {"tile_class", step ? Json(name_of(segment.kind.tile_class)) : Json(nullptr)},
+               {"rows", event.rows},
+               {"changed", changed_json(program, event)},
+               {"load_bytes", event.load_bytes},
+               {"store_bytes", event.store_bytes}};
   if (event.truth != nullptr) json["prefix_truth"] = truth_json(*event.truth);
   return json;
 }
