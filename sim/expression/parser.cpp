@@ -55,7 +55,8 @@ struct end_of_arguments : peg::one<')'> {};
 struct call
     : peg::if_must<call_begin, expression, peg::star<peg::if_must<peg::one<','>, expression>>,
                    end_of_arguments> {};
-struct variable : name {};
+// A dotted name, such as fa2.load_bytes, is one name of the vocabulary.
+struct variable : peg::list<name, peg::one<'.'>> {};
 struct value : peg::sor<number, group, call, variable> {};
 
 struct index_begin : peg::one<'['> {};

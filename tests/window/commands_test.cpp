@@ -136,7 +136,7 @@ std::map<std::string, Effect> move_effects() {
 
 std::map<std::string, Effect> file_and_edit_effects() {
   const auto with_change = [](Person& p) {
-    terminal::ProblemOptions options = p.app().document().options();
+    ProblemOptions options = p.app().document().options();
     options.causal = !options.causal;
     p.app().change(options);
   };

@@ -96,7 +96,7 @@ TEST_CASE("panels: an edited table is kept in the session file") {
   const WorkingFolder folder;
   TestWindow window({.options = kProblem});
   App& app = window.app();
-  terminal::ProblemOptions options = app.document().options();
+  ProblemOptions options = app.document().options();
   options.table = app.document().debugger().program().algorithm().source;
   options.table->replace(options.table->find("    cast O to accumulator\n"), 26, "");
   app.change(options);
@@ -129,7 +129,7 @@ TEST_CASE("panels: rows of the softmax state") {
     p.wait(4);
     CHECK(p.app().selection().rows == std::vector<std::int64_t>{1, 2});
     // A fault is found, and a click goes to where it shows.
-    terminal::ProblemOptions options = p.app().document().options();
+    ProblemOptions options = p.app().document().options();
     options.fault = "l_not_rescaled";
     p.app().change(options);
     p.wait(10);

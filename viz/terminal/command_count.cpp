@@ -6,15 +6,17 @@
 #include "sim/attention/closed_forms.h"
 #include "sim/machine/count.h"
 #include "sim/scenario/problem_json.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/count_tables.h"
-#include "viz/terminal/setup.h"
+#include "viz/terminal/screen.h"
 
 namespace flashscope::terminal {
 namespace {
 
 int count_command(const ProblemOptions& options) {
   const Setup setup = set_up(options, Purpose::count, "");
+  print_note(setup.note);
   std::vector<CountRow> rows;
   for (const Program& program : setup.programs) rows.push_back(count_row(program));
   if (options.json) {

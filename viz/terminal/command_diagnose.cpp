@@ -11,9 +11,9 @@
 #include "sim/io/read_array.h"
 #include "sim/scenario/from_arrays.h"
 #include "sim/scenario/problem_json.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 
 namespace flashscope::terminal {
 namespace {
@@ -168,6 +168,7 @@ int diagnose_command(const DiagnoseCommandOptions& options) {
     throw Error("diagnose tries fa2 with every fault: leave --algorithm and --fault out");
   }
   const Setup setup = set_up(options.problem, Purpose::count, "");
+  print_note(setup.note);
   const Scenario scenario = setup.make_scenario();
   const Layout layout =
       options.problem.layout.value_or("bhsd") == "bshd" ? Layout::bshd : Layout::bhsd;

@@ -9,10 +9,10 @@
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
 #include "sim/scenario/problem_json.h"
+#include "sim/setup/parse_values.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/commands.h"
-#include "viz/terminal/parse_values.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 
 namespace flashscope::terminal {
 namespace {
@@ -121,12 +121,14 @@ int diff_command(const DiffCommandOptions& options) {
     }
   }
   const Setup a = set_up(side(options.problem, options.a, "--a"), Purpose::compute, "pencil");
+  print_note(a.note);
   const Scenario scenario = a.make_scenario();
   std::optional<Setup> b;
   std::unique_ptr<OtherSide> other;
   DiffOptions diff_options;
   if (options.trace.empty()) {
     b = set_up(side(options.problem, options.b, "--b"), Purpose::compute, "pencil");
+    print_note(b->note);
     other = std::make_unique<ProgramSide>(scenario, b->programs.front());
     diff_options.tolerance =
         diff_tolerance(a.programs.front().precision(), b->programs.front().precision());

@@ -6,9 +6,9 @@
 #include "sim/model/fit.h"
 #include "sim/model/sram_budget.h"
 #include "sim/scenario/problem_json.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 
 namespace flashscope::terminal {
 namespace {
@@ -121,6 +121,7 @@ int fit_command(const ProblemOptions& options) {
   const Problem problem = problem_source(options, "").problem;
   const Device& target = device(options);
   const Setup setup = set_up(options, Purpose::inspect, "");
+  print_note(setup.note);
   Json json_algorithms = Json::array();
   for (const Program& program : setup.programs) {
     const Algorithm& algorithm = program.algorithm();

@@ -16,6 +16,7 @@ constexpr Subcommand kSubcommands[] = {
     {"debug", "step, break, watch and go back, at a prompt or from a script", add_debug},
     {"diff", "two computations of one problem in lockstep, and where they part", add_diff},
     {"compare", "a record of GPU measurements beside what the simulator counts", add_compare},
+    {"lesson", "a course that runs: list, show, take, check, export", add_lesson},
     {"gpu", "the CUDA kernels: verify, bench, trace, tune, record", add_gpu},
 };
 

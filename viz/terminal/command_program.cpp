@@ -22,8 +22,10 @@ namespace {
 
 constexpr int kUsageError = 2;
 
+// Messages begin with the program's name alone: `flashscope lesson` is flashscope too.
 int fail(const CommandProgram& program, const std::string& message) {
-  fmt::print(stderr, "{}: {}\n", program.name, message);
+  const std::string_view name = program.name;
+  fmt::print(stderr, "{}: {}\n", name.substr(0, name.find(' ')), message);
   return kUsageError;
 }
 

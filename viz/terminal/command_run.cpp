@@ -13,11 +13,11 @@
 #include "sim/machine/runner.h"
 #include "sim/scenario/problem_json.h"
 #include "sim/scenario/verify.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/count_tables.h"
 #include "viz/terminal/run_report.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 
 namespace flashscope::terminal {
 namespace {
@@ -89,6 +89,7 @@ int run_command(const RunCommandOptions& options) {
     throw Error("--out and --lse name the same file: one would overwrite the other");
   }
   const Setup setup = set_up(options.problem, Purpose::compute, "");
+  print_note(setup.note);
   const Program& program = setup.programs.front();
   const Scenario scenario = setup.make_scenario();
   RunReport report = run_and_verify(scenario, program,

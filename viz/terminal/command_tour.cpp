@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include "sim/scenario/whisper.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/count_tables.h"
 #include "viz/terminal/run_report.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 #include "viz/terminal/walk_text.h"
-#include "viz/terminal/walker.h"
+#include "viz/views/walker.h"
 
 namespace flashscope::terminal {
 namespace {
@@ -34,22 +34,22 @@ void walk_pencil() {
   const Algorithm fa2 = load_algorithm("fa2");
   const Program program(scenario.problem, fa2, tiling,
                         default_precision(fa2, scenario.problem.dtype));
-  WalkOptions options;
+  views::WalkOptions options;
   options.rows = {0};
-  Walker walker(scenario, program, options);
+  views::Walker walker(scenario, program, options);
   WalkText text(scenario, program, walker.interpreter());
   text.heading(walker);
-  walker.walk([&](const WalkEvent& event) { text.show(event); });
+  walker.walk([&](const views::WalkEvent& event) { text.show(event); });
 }
 
 // The first two steps of the first work item.
 void walk_real(const Scenario& scenario, const Program& program) {
-  WalkOptions options;
+  views::WalkOptions options;
   options.to_op = program.ops_of_work_item(0).begin + 23;
-  Walker walker(scenario, program, options);
+  views::Walker walker(scenario, program, options);
   WalkText text(scenario, program, walker.interpreter());
   text.heading(walker);
-  walker.walk([&](const WalkEvent& event) { text.show(event); });
+  walker.walk([&](const views::WalkEvent& event) { text.show(event); });
 }
 
 double expected_error(const Scenario& scenario, const Outputs& outputs,

@@ -6,11 +6,12 @@
 
 #include "sim/error.h"
 #include "sim/scenario/problem_json.h"
+#include "sim/setup/parse_values.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/commands.h"
-#include "viz/terminal/parse_values.h"
-#include "viz/terminal/setup.h"
+#include "viz/terminal/screen.h"
 #include "viz/terminal/walk_text.h"
-#include "viz/terminal/walker.h"
+#include "viz/views/walker.h"
 
 namespace flashscope::terminal {
 namespace {
@@ -24,7 +25,7 @@ struct WalkCommandOptions {
 
 // Values of the shown rows: a number a row for vectors, a list a row for tiles. Tiles of keys are
 // given whole.
-Json changed_json(const Program& program, const WalkEvent& event) {
+Json changed_json(const Program& program, const views::WalkEvent& event) {
   const Buffer& b = program.algorithm().buffers[static_cast<std::size_t>(event.line->result)];
   if (event.line->kind == LineKind::store) return Json::object();
   const Segment& segment = *event.segment;
@@ -65,7 +66,7 @@ Json truth_json(const PrefixTruth& truth) {
   return rows;
 }
 
-Json event_json(const Program& program, const WalkEvent& event) {
+Json event_json(const Program& program, const views::WalkEvent& event) {
   const Algorithm& algorithm = program.algorithm();
   const Segment& segment = *event.segment;
   const auto index = [](std::int64_t value) { return value < 0 ? Json(nullptr) : Json(value); };
@@ -95,9 +96,10 @@ int walk_command(const WalkCommandOptions& options) {
     throw Error("walk follows one algorithm: --algorithm all is for count");
   }
   const Setup setup = set_up(options.problem, Purpose::compute, "pencil");
+  print_note(setup.note);
   const Program& program = setup.programs.front();
   const Scenario scenario = setup.make_scenario();
-  WalkOptions walk;
+  views::WalkOptions walk;
   walk.work_item = options.work_item;
   walk.head = options.head;
   if (!options.rows.empty()) walk.rows = parse_rows(options.rows, "--rows");
@@ -112,15 +114,16 @@ int walk_command(const WalkCommandOptions& options) {
     throw Error(
         fmt::format("--from {}: this program has ops 0 to {}", walk.from_op, program.size() - 1));
   }
-  Walker walker(scenario, program, walk);
+  views::Walker walker(scenario, program, walk);
   if (options.problem.json) {
-    walker.walk(
-        [&](const WalkEvent& event) { fmt::print("{}\n", event_json(program, event).dump()); });
+    walker.walk([&](const views::WalkEvent& event) {
+      fmt::print("{}\n", event_json(program, event).dump());
+    });
     if (walker.ops_seen() == 0) throw Error("walk: no op lies between --from and --to there");
     return 0;
   }
   WalkText text(scenario, program, walker.interpreter());
-  walker.walk([&](const WalkEvent& event) {
+  walker.walk([&](const views::WalkEvent& event) {
     if (walker.ops_seen() == 1) text.heading(walker);
     text.show(event);
   });

@@ -25,6 +25,7 @@ Action add_device(CLI::App& command);
 Action add_debug(CLI::App& command);
 Action add_diff(CLI::App& command);
 Action add_compare(CLI::App& command);
+Action add_lesson(CLI::App& command);
 Action add_gpu(CLI::App& command);
 
 // The whole command line program. Never throws: prints one line and returns 2 for a user's mistake.

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include "sim/error.h"
+#include "sim/setup/parse_values.h"
+#include "viz/terminal/debug_walk.h"
 #include "viz/terminal/debug_world.h"
-#include "viz/terminal/parse_values.h"
 #include "viz/terminal/screen.h"
 
 namespace flashscope::terminal {
@@ -33,47 +34,11 @@ std::vector<std::int64_t> numbers(const std::string& text, std::size_t count, co
 
 }  // namespace
 
-// The rows of the current q tile that outputs speak of: all of a small tile, else the first.
-std::vector<std::int64_t> DebugPrompt::shown_rows() const {
-  const Debugger& d = debugger();
-  const IndexRange held = d.program().q_rows(d.session().segment());
-  std::vector<std::int64_t> rows;
-  const std::int64_t shown = held.size() <= 4 ? held.size() : 1;
-  for (std::int64_t n = 0; n < shown; ++n) rows.push_back(held.begin + n);
-  return rows;
-}
-
 // Executes one op and prints it as `walk` does.
 std::optional<Stop> DebugPrompt::step_shown() {
   Debugger& d = debugger();
-  const Session& session = d.session();
-  const Program& program = d.program();
-  const Segment segment = session.segment();
-  const std::int64_t op = session.position();
-  const auto n = static_cast<std::size_t>(op - segment.first_op);
-  const Line& line = program.algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
-  const Tile before = session.tile(line.result);
-  const std::int64_t bytes_before = d.ledger().all_load_bytes() + d.ledger().all_store_bytes();
-  return d.step_and_check([&] {
-    const Ledger& ledger = d.ledger_so_far();
-    WalkEvent event;
-    event.line = &line;
-    event.segment = &segment;
-    event.op = op;
-    event.first_of_segment = n == 0;
-    event.before = &before;
-    event.after = &session.tile(line.result);
-    event.rows = shown_rows();
-    event.load_bytes = ledger.all_load_bytes();
-    event.store_bytes = ledger.all_store_bytes();
-    event.copied_bytes = event.load_bytes + event.store_bytes - bytes_before;
-    std::optional<PrefixTruth> truth;
-    if (n + 1 == segment.lines.size() && has_prefix_truth(program, segment)) {
-      truth = prefix_truth(world_->scenario, program, session.machine(), segment, event.rows);
-    }
-    event.truth = truth ? &*truth : nullptr;
-    world_->text.show(event);
-  });
+  const auto rows = rows_to_show(d.program(), d.session().segment());
+  return terminal::step_shown(d, world_->scenario, rows, world_->text);
 }
 
 void DebugPrompt::report(const Stop& stop) {

@@ -1,53 +1,18 @@
 // Reading and dispatching commands; see debug_prompt.h.
 #include "viz/terminal/debug_prompt.h"
 
-#include <cstring>
 #include <istream>
-#include <unistd.h>
+#include <optional>
 
-#include <readline/history.h>
-#include <readline/readline.h>
+#include <fmt/format.h>
 
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
+#include "viz/terminal/debug_input.h"
 #include "viz/terminal/debug_world.h"
 #include "viz/terminal/screen.h"
 
 namespace flashscope::terminal {
-namespace {
-
-// readline's completion has no user pointer; there is one prompt at a time.
-const Debugger* completion_source = nullptr;
-
-std::vector<std::string> completions() {
-  std::vector<std::string> words;
-  for (const auto& command : DebugPrompt::commands()) words.emplace_back(command.name);
-  if (completion_source == nullptr) return words;
-  const auto& vocabulary = completion_source->vocabulary();
-  words.insert(words.end(), vocabulary.scalars.begin(), vocabulary.scalars.end());
-  words.insert(words.end(), vocabulary.tiles.begin(), vocabulary.tiles.end());
-  for (const char* topic : {"breakpoints", "line", "tiles", "traffic", "sram", "rows"}) {
-    words.emplace_back(topic);
-  }
-  return words;
-}
-
-char* next_completion(const char* text, int state) {
-  static std::vector<std::string> words;
-  static std::size_t next = 0;
-  if (state == 0) {
-    words = completions();
-    next = 0;
-  }
-  while (next < words.size()) {
-    const std::string& word = words[next++];
-    if (word.starts_with(text)) return strdup(word.c_str());
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 const std::vector<DebugPrompt::Command>& DebugPrompt::commands() {
   using P = DebugPrompt;
   static const std::vector<Command> kCommands = {
@@ -77,6 +42,10 @@ const std::vector<DebugPrompt::Command>& DebugPrompt::commands() {
        &P::info},
       {"set", "", "ELEMENT = VALUE", "change m[0], S[1,2], …; undone by going back", &P::set},
       {"fault", "", "NAME on|off", "put a known fault in, or take it out", &P::fault},
+      {"option", "", "NAME VALUE|default",
+       "another problem, mask, tiling, precision: options as on the command line", &P::option},
+      {"edit", "", "LINE TEXT | BEGINNING => TEXT",
+       "replace a line of the table, by its number or how it begins", &P::edit},
       {"save", "", "FILE", "position, breakpoints and sets, as a session file", &P::save_command},
       {"load", "", "FILE", "a session file", &P::load_command},
       {"source", "", "FILE", "commands from a file", &P::source},
@@ -96,6 +65,7 @@ void DebugPrompt::make_world() {
     throw Error("debug follows one algorithm: --algorithm all is for count");
   }
   Setup setup = set_up(options_, Purpose::compute, "pencil");
+  print_note(setup.note);
   Scenario scenario = setup.make_scenario();
   if (setup.programs.front().size() == 0) {
     throw Error("nothing to debug: the problem has no ops (an empty batch?)");
@@ -157,33 +127,21 @@ void DebugPrompt::run_script(std::istream& input, const std::string& name) {
 }
 
 void DebugPrompt::run_interactive() {
-  rl_attempted_completion_function = [](const char* text, int, int) {
-    return rl_completion_matches(text, next_completion);
-  };
   show_position();
   std::string last = "step";  // as in gdb, an empty line repeats
   while (!quit_) {
-    completion_source = &debugger();
-    char* const typed = readline("(flashscope) ");
-    if (typed == nullptr) {
+    const std::optional<std::string> typed = typed_line("(flashscope) ", &debugger());
+    if (!typed) {
       fmt::print(output_, "\n");
       break;
     }
-    std::string line = typed;
-    std::free(typed);
-    if (line.find_first_not_of(' ') == std::string::npos) {
-      line = last;
-    } else {
-      add_history(line.c_str());
-      last = line;
-    }
+    if (typed->find_first_not_of(' ') != std::string::npos) last = *typed;
     try {
-      execute(line);
+      execute(last);
     } catch (const Error& error) {
       fmt::print(output_, "{}\n", styled(error.what(), Style::bad));
     }
   }
-  completion_source = nullptr;
 }
 
 void DebugPrompt::help(const std::string& arguments) {

@@ -74,13 +74,17 @@ class DebugPrompt {
   std::optional<Stop> step_shown();
   std::int64_t segments_away(std::int64_t count, bool forward) const;
 
-  // Breakpoints, printing, files (debug_state.cpp, debug_show.cpp).
+  // Breakpoints, printing, files, other programs (debug_state.cpp, debug_show.cpp,
+  // debug_change.cpp).
   void add_breakpoint(const std::string& arguments);
   void add_temporary(const std::string& arguments);
   void watch(const std::string& arguments);
   void remove(const std::string& arguments);
   void set(const std::string& arguments);
   void fault(const std::string& arguments);
+  void option(const std::string& arguments);
+  void edit(const std::string& arguments);
+  void change_and_show(const ProblemOptions& options);
   void save_command(const std::string& arguments);
   void load_command(const std::string& arguments);
   void source(const std::string& arguments);
@@ -95,7 +99,6 @@ class DebugPrompt {
   void show_displays();
   void print_value(const std::string& expression) const;
   int tile_named(const std::string& name) const;
-  std::vector<std::int64_t> shown_rows() const;
 
   ProblemOptions options_;
   std::FILE* output_;

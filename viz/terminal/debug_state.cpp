@@ -7,9 +7,9 @@
 #include "sim/error.h"
 #include "sim/io/write_file.h"
 #include "sim/scenario/problem_json.h"
+#include "sim/setup/parse_values.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/debug_world.h"
-#include "viz/terminal/parse_values.h"
 #include "viz/terminal/screen.h"
 
 namespace flashscope::terminal {
@@ -97,47 +97,6 @@ void DebugPrompt::set(const std::string& arguments) {
   fmt::print(output_, "{}[{}{}] = {}{}\n", element.tile, element.row,
              element.column > 0 ? fmt::format(",{}", element.column) : "", short_number(number),
              element.column == 0 ? fmt::format(" (was {})", short_number(before)) : "");
-}
-
-void DebugPrompt::change(const ProblemOptions& options) {
-  DebugPrompt changed(options, output_);
-  Debugger& d = changed.debugger();
-  for (const Breakpoint& b : debugger().breakpoints()) {
-    try {
-      b.kind == Breakpoint::Kind::watch ? d.add_watch(b.text)
-                                        : d.add_breakpoint(b.text, b.temporary);
-    } catch (const Error&) {
-      // Another table need not have the line or the tile.
-      fmt::print(output_, "breakpoint {} ({}) has no place in {}: removed\n", b.id, b.text,
-                 d.program().algorithm().full_name());
-    }
-  }
-  const Program& before = debugger().program();
-  const bool same = before.algorithm().name == d.program().algorithm().name &&
-                    to_json(before.problem()) == to_json(d.program().problem());
-  d.go_to(same ? std::min(debugger().session().position(), d.program().size()) : 0);
-  changed.displays_ = displays_;
-  changed.source_depth_ = source_depth_;
-  changed.generation_ = generation_ + 1;
-  *this = changed;
-}
-
-// The program with or without a fault.
-void DebugPrompt::fault(const std::string& arguments) {
-  const std::size_t space = arguments.find(' ');
-  const std::string name = arguments.substr(0, space);
-  const std::string state = space == std::string::npos ? "" : arguments.substr(space + 1);
-  if (state != "on" && state != "off") throw Error("write: fault NAME on, or fault NAME off");
-  ProblemOptions options = options_;
-  if (state == "off") {
-    if (options.fault != name) throw Error(fmt::format("the fault '{}' is not on", name));
-    options.fault.reset();
-  } else {
-    options.fault = name;
-  }
-  change(options);
-  fmt::print(output_, "{}\n", debugger().program().algorithm().full_name());
-  show_position();
 }
 
 void DebugPrompt::save_command(const std::string& path) {

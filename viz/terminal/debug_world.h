@@ -1,8 +1,8 @@
 // What a debug prompt works on; private to the debug_*.cpp files.
 #pragma once
 
+#include "sim/setup/setup.h"
 #include "viz/terminal/debug_prompt.h"
-#include "viz/terminal/setup.h"
 
 namespace flashscope::terminal {
 

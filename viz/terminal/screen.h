@@ -1,5 +1,5 @@
 // What a person sees: colours (only on a terminal and without NO_COLOR), tables aligned to the
-// columns there are, numbers in readable units, and a progress bar on stderr.
+// columns there are, and a progress bar on stderr.
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/io/number_text.h"
+
 namespace flashscope::terminal {
 
 enum class Style : std::uint8_t { plain, title, dim, code, number, bytes, good, bad };
@@ -16,17 +18,16 @@ enum class Style : std::uint8_t { plain, title, dim, code, number, bytes, good, 
 // Text with its colour codes, or as it is when stdout is no terminal.
 std::string styled(std::string_view text, Style style);
 
+// "flashscope: note: …" on stderr; nothing when there is none.
+void print_note(std::string_view note);
+
 // Columns of the terminal; 80 when stdout is none and COLUMNS is not set.
 int screen_width();
 
-// "1,234,567".
-std::string grouped(std::int64_t value);
-// "1.25 GB" (10^9), three significant digits; bytes below 10,000 as they are.
-std::string readable_bytes(std::int64_t bytes);
-// "3.4 G", for counts.
-std::string readable_count(std::int64_t count);
-// Four significant digits, the way a person would write them: 1.553, 0.1353, -inf.
-std::string short_number(double value);
+using io::grouped;
+using io::readable_bytes;
+using io::readable_count;
+using io::short_number;
 
 // Display width of UTF-8 text without colour codes (every code point counts one column).
 int display_width(std::string_view text);

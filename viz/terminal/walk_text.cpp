@@ -92,7 +92,7 @@ WalkText::WalkText(const Scenario& scenario, const Program& program, const Inter
       width_(screen_width()),
       op_digits_(std::max(2, static_cast<int>(std::to_string(program.size() - 1).size()))) {}
 
-void WalkText::heading(const Walker& walker) const {
+void WalkText::heading(const views::Walker& walker) const {
   const Algorithm& algorithm = program_.algorithm();
   const auto print_line = [this](const std::string& line) {
     fmt::print(output_, "{}\n", wrapped(line));
@@ -115,7 +115,7 @@ void WalkText::heading(const Walker& walker) const {
                          rows.size() == 1 ? "" : "s", ranges_text(rows)));
 }
 
-void WalkText::segment_heading(const WalkEvent& event) const {
+void WalkText::segment_heading(const views::WalkEvent& event) const {
   const std::string text = place_text(program_, *event.segment);
   // The bytes before this op: the heading stands at its beginning.
   const bool load = event.line->kind == LineKind::load;
@@ -132,15 +132,15 @@ void WalkText::segment_heading(const WalkEvent& event) const {
   }
 }
 
-void WalkText::changes(std::vector<Change> changes) const {
+void WalkText::changes(std::vector<views::Change> changes) const {
   if (changes.empty()) return;
   const int indent = op_digits_ + 4;
   int target = 0, formula = 0, value = 0;
-  for (const Change& change : changes) {
+  for (const views::Change& change : changes) {
     target = std::max(target, display_width(change.target));
     formula = std::max(formula, display_width(change.formula));
   }
-  for (Change& change : changes) {
+  for (views::Change& change : changes) {
     shorten_list(change.value, width_ - indent - target - (formula > 0 ? formula + 3 : 0) - 3);
     value = std::max(value, display_width(change.value));
   }
@@ -149,7 +149,7 @@ void WalkText::changes(std::vector<Change> changes) const {
   for (std::size_t n = 0; n < changes.size(); ++n) {
     const bool starts = n % static_cast<std::size_t>(columns) == 0;
     const bool ends = n + 1 == changes.size() || (n + 1) % static_cast<std::size_t>(columns) == 0;
-    const Change& change = changes[n];
+    const views::Change& change = changes[n];
     std::string text = starts ? std::string(static_cast<std::size_t>(indent), ' ') : "    ";
     text += pad_right(change.target, target);
     if (formula > 0) {
@@ -198,7 +198,7 @@ void WalkText::truth(const PrefixTruth& truth) const {
   }
 }
 
-void WalkText::show(const WalkEvent& event) {
+void WalkText::show(const views::WalkEvent& event) {
   if (event.first_of_segment) segment_heading(event);
   const std::string op = pad_left(std::to_string(event.op), op_digits_ + 2);
   std::string left =
@@ -213,7 +213,7 @@ void WalkText::show(const WalkEvent& event) {
   if (event.truth != nullptr && !event.truth->rows.empty()) truth(*event.truth);
 }
 
-void WalkText::footer(const Walker& walker) const {
+void WalkText::footer(const views::Walker& walker) const {
   fmt::print(output_, "\n{}\n",
              wrapped(fmt::format("{} ops shown; what was walked loaded {} B and stored {} B {}",
                                  walker.ops_seen(), grouped(walker.ledger().all_load_bytes()),

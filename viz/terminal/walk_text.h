@@ -4,8 +4,8 @@
 
 #include <cstdio>
 
-#include "viz/terminal/formula.h"
-#include "viz/terminal/walker.h"
+#include "viz/views/formula.h"
+#include "viz/views/walker.h"
 
 namespace flashscope::terminal {
 
@@ -18,19 +18,21 @@ class WalkText {
   WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine,
            std::FILE* output = stdout);
 
-  void heading(const Walker& walker) const;
-  void show(const WalkEvent& event);
-  void footer(const Walker& walker) const;
+  void heading(const views::Walker& walker) const;
+  void show(const views::WalkEvent& event);
+  // Prints nothing, but remembers the op's factors for the formulas of later ones.
+  void follow(const views::WalkEvent& event) { formulas_.changes(event); }
+  void footer(const views::Walker& walker) const;
 
  private:
-  void segment_heading(const WalkEvent& event) const;
-  void changes(std::vector<Change> changes) const;
+  void segment_heading(const views::WalkEvent& event) const;
+  void changes(std::vector<views::Change> changes) const;
   void truth(const PrefixTruth& truth) const;
 
   const Scenario& scenario_;
   const Program& program_;
   std::FILE* output_;
-  Formulas formulas_;
+  views::Formulas formulas_;
   int width_;
   int op_digits_;
 };

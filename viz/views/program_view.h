@@ -1,6 +1,6 @@
 // The .alg table of a program as it is read while the program runs: which line is which statement,
 // which of them executes next, which do not apply to the present step, where breakpoints are.
-// Left out: the arithmetic of an op (viz/terminal/formula.h).
+// Left out: the arithmetic of an op (viz/views/formula.h).
 #pragma once
 
 #include <cstdint>

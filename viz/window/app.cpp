@@ -9,7 +9,7 @@
 
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
-#include "viz/terminal/setup.h"
+#include "sim/setup/setup.h"
 
 namespace flashscope::window {
 namespace {
@@ -90,7 +90,7 @@ Context App::context() const {
   return {document_->scenario(),
           document_->debugger(),
           document_->options(),
-          terminal::device(document_->options()),
+          device(document_->options()),
           playback_,
           selection_,
           gui_.theme(),

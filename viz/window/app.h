@@ -34,7 +34,7 @@ struct Shot {
 class App {
  public:
   struct Start {
-    terminal::ProblemOptions options;
+    ProblemOptions options;
     std::optional<std::string> session;
     std::optional<std::int64_t> position;
     std::optional<Layout> layout;
@@ -100,7 +100,7 @@ class App {
   void show_tour() { tour_.start(); }
   void show_keys();
   void quit() { quit_ = true; }
-  void change(const terminal::ProblemOptions& options);
+  void change(const ProblemOptions& options);
   void show_message(const std::string& title, const std::string& text);
   void start_export(const FrameExport& wish);
 

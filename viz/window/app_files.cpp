@@ -5,13 +5,13 @@
 
 #include "sim/error.h"
 #include "sim/io/safetensors.h"
-#include "viz/terminal/setup.h"
+#include "sim/setup/setup.h"
 #include "viz/window/app.h"
 #include "viz/window/commands.h"
 
 namespace flashscope::window {
 
-void App::change(const terminal::ProblemOptions& options) {
+void App::change(const ProblemOptions& options) {
   pause_playing();
   document_->change(options);
   position_changed();
@@ -51,7 +51,7 @@ void App::open(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string extension = file.extension().string();
   if (extension == ".alg") {
-    change(terminal::with_algorithm(document_->options(), path));
+    change(with_algorithm(document_->options(), path));
   } else if (extension == ".safetensors") {
     // Problems in the file: names that have all of .q, .k and .v.
     const std::vector<std::string> names = io::SafetensorsFile::open(path).names();
@@ -71,7 +71,7 @@ void App::open(const std::string& path) {
       dialogs_.choose_prefix(path, prefixes);
       return;
     }
-    terminal::ProblemOptions options = document_->options().without_problem();
+    ProblemOptions options = document_->options().without_problem();
     options.tensors = path;
     options.prefix = prefixes.front();
     change(options);

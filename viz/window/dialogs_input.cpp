@@ -111,7 +111,7 @@ void Dialogs::draw_tensors(App& app) {
   const bool whole = std::ranges::none_of(tensors_, &std::string::empty);
   ImGui::BeginDisabled(!whole);
   if (ImGui::Button("Use them") || (whole && unnamed_.empty() && error_.empty())) {
-    terminal::ProblemOptions options = app.document().options().without_problem();
+    ProblemOptions options = app.document().options().without_problem();
     options.q = tensors_[0];
     options.k = tensors_[1];
     options.v = tensors_[2];
@@ -131,7 +131,7 @@ void Dialogs::draw_prefix(App& app) {
   ImGui::TextUnformatted("The file holds several problems:");
   for (const std::string& prefix : prefixes_) {
     if (!ImGui::Selectable(prefix.c_str(), false, ImGuiSelectableFlags_NoAutoClosePopups)) continue;
-    terminal::ProblemOptions options = app.document().options().without_problem();
+    ProblemOptions options = app.document().options().without_problem();
     options.tensors = path_;
     options.prefix = prefix;
     try {

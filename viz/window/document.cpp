@@ -26,7 +26,7 @@ std::string plain(std::string_view text) {
 
 }  // namespace
 
-Document::Document(const terminal::ProblemOptions& options)
+Document::Document(const ProblemOptions& options)
     : output_(open_memstream(&printed_, &printed_size_)) {
   if (output_ == nullptr) throw Error("out of memory");
   try {
@@ -45,7 +45,7 @@ Document::~Document() {
   std::free(printed_);
 }
 
-void Document::change(const terminal::ProblemOptions& options) {
+void Document::change(const ProblemOptions& options) {
   const std::int64_t position = debugger().session().position();
   prompt_->change(options);
   collect_output();

@@ -15,7 +15,7 @@ namespace flashscope::window {
 
 class Document {
  public:
-  explicit Document(const terminal::ProblemOptions& options);
+  explicit Document(const ProblemOptions& options);
   ~Document();
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
@@ -23,11 +23,11 @@ class Document {
   Debugger& debugger() { return prompt_->debugger(); }
   const Debugger& debugger() const { return prompt_->debugger(); }
   const Scenario& scenario() const { return prompt_->scenario(); }
-  const terminal::ProblemOptions& options() const { return prompt_->options(); }
+  const ProblemOptions& options() const { return prompt_->options(); }
 
   // Another problem, algorithm or table. Breakpoints stay where the new table has their line; the
   // op stays where problem and algorithm do. Throws Error, and then all is as before.
-  void change(const terminal::ProblemOptions& options);
+  void change(const ProblemOptions& options);
   bool can_undo() const { return current_ > 0; }
   bool can_redo() const { return current_ + 1 < history_.size(); }
   void undo();
@@ -47,7 +47,7 @@ class Document {
 
  private:
   struct Settings {
-    terminal::ProblemOptions options;
+    ProblemOptions options;
     std::int64_t position = 0;
   };
   void collect_output();

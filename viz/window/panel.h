@@ -33,7 +33,7 @@ struct Selection {
 struct Context {
   const Scenario& scenario;
   const Debugger& debugger;  // its program(), session(), ledger(), breakpoints()
-  const terminal::ProblemOptions& options;
+  const ProblemOptions& options;
   const Device& device;
   const Playback& playback;
   const Selection& selection;
@@ -50,13 +50,13 @@ struct Context {
 
 // What the user asked for during a frame; carried out after all panels are drawn.
 struct Requests {
-  std::optional<std::int64_t> go_to;                 // an op
-  std::optional<Selection> selection;                // look at this
-  std::vector<int> toggle_breakpoints;               // lines of the table, 1-based
-  std::optional<terminal::ProblemOptions> settings;  // another problem, algorithm, …
-  std::optional<std::string> console;                // a line for the debugger prompt
-  std::vector<std::string> commands;                 // names of commands.h
-  bool another_frame = false;                        // work is left, with or without an event
+  std::optional<std::int64_t> go_to;       // an op
+  std::optional<Selection> selection;      // look at this
+  std::vector<int> toggle_breakpoints;     // lines of the table, 1-based
+  std::optional<ProblemOptions> settings;  // another problem, algorithm, …
+  std::optional<std::string> console;      // a line for the debugger prompt
+  std::vector<std::string> commands;       // names of commands.h
+  bool another_frame = false;              // work is left, with or without an event
 };
 
 class Panel {

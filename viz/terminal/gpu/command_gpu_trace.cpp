@@ -11,11 +11,11 @@
 #include "sim/error.h"
 #include "sim/io/write_file.h"
 #include "sim/scenario/problem_json.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/gpu/gpu_commands.h"
 #include "viz/terminal/gpu/measure_options.h"
 #include "viz/terminal/gpu/trace_report.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 
 namespace flashscope::terminal {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/error.h"
-#include "viz/terminal/setup.h"
+#include "sim/setup/setup.h"
 
 namespace flashscope::terminal {
 namespace {

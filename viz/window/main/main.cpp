@@ -36,7 +36,7 @@ void add_options(CLI::App& command, Options& options) {
   add("--size", options.size, "WIDTHxHEIGHT of the window in pixels");
   add("--ui-scale", options.scale, "size of text and all else; default: the screen's");
   add("--screenshot", options.screenshot, "write a picture to this PNG file and leave");
-  command.footer(terminal::defaults_help());
+  command.footer(defaults_help());
 }
 
 // "1280x800".

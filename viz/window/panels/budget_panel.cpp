@@ -62,7 +62,7 @@ void BudgetPanel::draw_actions(const Context& context, Requests& requests) {
   const bool same = same_tiles(now, tiling_);
   ImGui::BeginDisabled(same);
   if (ImGui::Button("Use this tiling")) {
-    terminal::ProblemOptions options = context.options;
+    ProblemOptions options = context.options;
     options.q_tile = tiling_.q_tile_rows;
     options.kv_tile = tiling_.kv_tile_rows;
     requests.settings = std::move(options);

@@ -141,8 +141,8 @@ bool CompareChoice::draw_value() {
   return false;
 }
 
-terminal::ProblemOptions CompareChoice::options(const Context& context) const {
-  terminal::ProblemOptions options = context.options;
+ProblemOptions CompareChoice::options(const Context& context) const {
+  ProblemOptions options = context.options;
   const Tiling& tiling = context.program().tiling();
   // The very tiles of A, also where A's were chosen for it.
   options.q_tile = tiling.q_tile_rows;

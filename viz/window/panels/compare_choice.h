@@ -14,8 +14,8 @@ class CompareChoice {
   // Draws the controls; true when the choice was changed.
   bool draw();
   // The options of B. Throws Error when a list's word does not fit; most contradictions are found
-  // by terminal::set_up() only.
-  terminal::ProblemOptions options(const Context& context) const;
+  // by set_up() only.
+  ProblemOptions options(const Context& context) const;
   // "fault o_not_rescaled", "kv tiles of 32": what B has that A has not.
   std::string text() const;
 

@@ -9,8 +9,8 @@
 
 #include "sim/attention/faults.h"
 #include "sim/error.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 #include "viz/window/panels/compare_choice.h"
 #include "viz/window/panels/compare_result.h"
 #include "viz/window/panels/compare_row.h"
@@ -88,14 +88,14 @@ void ComparePanel::make_b(const Context& context) {
     retired_.push_back(std::move(job_));
   }
   try {
-    const terminal::ProblemOptions options = choice_.options(context);
+    const ProblemOptions options = choice_.options(context);
     if (options.fault) {
       const Fault& fault = find_fault(*options.fault);
       if (!can_show_on(fault, context.program().problem())) {
         note_ = fmt::format("{} shows only {}.", fault.name, shows_where(fault.needs));
       }
     }
-    terminal::Setup setup = terminal::set_up(options, terminal::Purpose::inspect, "pencil");
+    Setup setup = set_up(options, Purpose::inspect, "pencil");
     b_ = std::make_unique<Program>(std::move(setup.programs.front()));
   } catch (const Error& error) {
     failure_ = error.what();

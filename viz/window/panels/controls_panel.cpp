@@ -8,15 +8,13 @@
 #include "sim/attention/algorithm.h"
 #include "sim/attention/faults.h"
 #include "sim/scenario/whisper.h"
-#include "viz/terminal/setup.h"
+#include "sim/setup/setup.h"
 #include "viz/window/commands.h"
 #include "viz/window/panel.h"
 #include "viz/window/text_input.h"
 
 namespace flashscope::window {
 namespace {
-
-using terminal::ProblemOptions;
 
 constexpr const char* kFormats[] = {"fp32", "fp16", "bf16", "e4m3"};
 constexpr const char* kStages[] = {"input", "score", "probability", "accumulator", "output"};
@@ -204,7 +202,7 @@ void ControlsPanel::draw_schedule(const Context& context) {
   choice("algorithm", "the table of lines that runs",
          options_.table ? "edited" : options_.algorithm, items);
   if (!chosen_.empty() && (chosen_ != options_.algorithm || options_.table)) {
-    options_ = terminal::with_algorithm(options_, chosen_);
+    options_ = with_algorithm(options_, chosen_);
     changed_ = true;
   }
   optional_number("q-tile", "rows of a q tile (Br); empty: the best that fit the device",

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/setup/setup.h"
 #include "viz/terminal/screen.h"
-#include "viz/terminal/setup.h"
 
 namespace flashscope::window {
 namespace {
@@ -69,8 +69,7 @@ void MemoryPanel::update(const Context& context) {
     most_times_ = whole.most_times();
   }
   counter_->move_to(session.position(), here);
-  view_ =
-      views::memory_view(session, *counter_, context.device, terminal::placement(context.options));
+  view_ = views::memory_view(session, *counter_, context.device, placement(context.options));
   bins_.clear();
 }
 

@@ -1,6 +1,6 @@
 // The algorithm's table while it runs: the line that executes next, breakpoints in the margin, what
 // the op computes with numbers put in; and an editor for the table itself. What is shown comes from
-// views/program_view.h; the arithmetic from viz/terminal/formula.h.
+// views/program_view.h; the arithmetic from viz/views/formula.h.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -11,7 +11,7 @@
 
 #include "sim/attention/faults.h"
 #include "sim/error.h"
-#include "viz/terminal/setup.h"
+#include "sim/setup/setup.h"
 #include "viz/window/panels/code_margin.h"
 
 namespace flashscope::window {
@@ -44,8 +44,8 @@ int on_text_event(ImGuiInputTextCallbackData* data) {
 
 // The options that run this text in place of the present table. A fault that the text shows is part
 // of it from now on.
-terminal::ProblemOptions options_with(const Context& context, const std::string& text) {
-  terminal::ProblemOptions options = context.options;
+ProblemOptions options_with(const Context& context, const std::string& text) {
+  ProblemOptions options = context.options;
   const std::string original = original_table(options);
   const std::string& without_fault = options.table ? *options.table : original;
   if (context.program().algorithm().source != without_fault) options.fault.reset();
@@ -57,18 +57,18 @@ terminal::ProblemOptions options_with(const Context& context, const std::string&
 // Throws Error when the algorithm can't run on the present problem.
 void make_program(const Context& context, Algorithm algorithm) {
   const Program& present = context.program();
-  const terminal::ProblemOptions options = options_with(context, algorithm.source);
+  const ProblemOptions options = options_with(context, algorithm.source);
   if (options.fault) apply_fault(algorithm, *options.fault);
-  Tiling tiling = terminal::base_tiling(options, algorithm);
+  Tiling tiling = base_tiling(options, algorithm);
   tiling.q_tile_rows = present.tiling().q_tile_rows;
   tiling.kv_tile_rows = present.tiling().kv_tile_rows;
-  const Precision precision = terminal::precision(options, algorithm, present.problem().dtype);
+  const Precision precision = flashscope::precision(options, algorithm, present.problem().dtype);
   Program(present.problem(), std::move(algorithm), tiling, precision);
 }
 
 }  // namespace
 
-std::string original_table(const terminal::ProblemOptions& options) {
+std::string original_table(const ProblemOptions& options) {
   try {
     return load_algorithm(options.algorithm).source;
   } catch (const Error&) {

@@ -14,7 +14,7 @@ namespace flashscope::window {
 
 // The text that the options' algorithm has without a table of the user's and without a fault; empty
 // when its file can't be read any more.
-std::string original_table(const terminal::ProblemOptions& options);
+std::string original_table(const ProblemOptions& options);
 
 class TableEditor {
  public:

@@ -8,66 +8,22 @@
 #include "viz/terminal/screen.h"
 #include "viz/terminal/walk_text.h"
 #include "viz/views/program_view.h"
+#include "viz/window/op_changes.h"
 
 namespace flashscope::window {
 namespace {
 
-using terminal::Change;
+using views::Change;
 
 constexpr float kWidePlace = 38;  // times the font's size: an op's place fits into one line
 
-bool contains(const std::vector<int>& numbers, int number) {
-  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
-}
-
+// The first selected one that the op's q tile holds.
 std::vector<std::int64_t> shown_row(const Context& context, const Segment& segment) {
   const IndexRange held = context.program().q_rows(segment);
-  if (held.empty()) return {};
   for (const std::int64_t row : context.selection.rows) {
     if (held.contains(row)) return {row};
   }
-  return {held.begin};
-}
-
-// Whether what an earlier line of the segment computed still holds: nobody has overwritten what it
-// read or wrote.
-bool still_holds(const Algorithm& algorithm, const Line& line, std::span<const int> later) {
-  return std::none_of(later.begin(), later.end(), [&](int index) {
-    const std::vector<int> written =
-        effects(algorithm.lines[static_cast<std::size_t>(index)]).writes;
-    return std::any_of(written.begin(), written.end(), [&](int buffer) {
-      return buffer == line.result || contains(line.operands, buffer);
-    });
-  });
-}
-
-std::vector<Change> next_changes(const Context& context) {
-  const Program& program = context.program();
-  const Algorithm& algorithm = program.algorithm();
-  const Session& session = context.session();
-  const Segment& segment = session.segment();
-  terminal::Formulas formulas(program, session.machine());
-  const auto changes_of = [&](int index, const Tile& after) {
-    const Line& line = algorithm.lines[static_cast<std::size_t>(index)];
-    terminal::WalkEvent event;
-    event.line = &line;
-    event.segment = &segment;
-    event.op = session.position();
-    event.before = &session.tile(line.result);
-    event.after = &after;
-    event.rows = shown_row(context, segment);
-    return formulas.changes(event);
-  };
-  const auto here = static_cast<std::size_t>(session.position() - segment.first_op);
-  // Factors of this step are written as e^(…) where they are used.
-  for (std::size_t n = 0; n < here; ++n) {
-    const Line& line = algorithm.lines[static_cast<std::size_t>(segment.lines[n])];
-    const std::span<const int> later = segment.lines.subspan(n + 1, here - n - 1);
-    if (line.kind == LineKind::exp_vector && still_holds(algorithm, line, later)) {
-      changes_of(segment.lines[n], session.tile(line.result));
-    }
-  }
-  return changes_of(segment.lines[here], session.preview());
+  return {};
 }
 
 struct Word {
@@ -146,7 +102,7 @@ OpText op_text(const Context& context) {
   const Line& line = program.algorithm().lines[static_cast<std::size_t>(op.line)];
   text.statement = line.text;
   text.meaning = sentence(views::form_of(line, program.algorithm()).meaning);
-  text.changes = next_changes(context);
+  text.changes = changes_of_next_op(session, shown_row(context, segment));
   return text;
 }
 

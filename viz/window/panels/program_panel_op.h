@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "viz/terminal/formula.h"
+#include "viz/views/formula.h"
 #include "viz/window/panel.h"
 
 namespace flashscope::window {
 
 struct OpText {
-  std::string place;                      // "work item 0: q tile 0, kv tile 1 (keys 2-3), full"
-  std::string progress;                   // "op 17 of 44"
-  std::string statement, meaning;         // empty at the end
-  std::vector<terminal::Change> changes;  // what the op will do to the row
+  std::string place;                   // "work item 0: q tile 0, kv tile 1 (keys 2-3), full"
+  std::string progress;                // "op 17 of 44"
+  std::string statement, meaning;      // empty at the end
+  std::vector<views::Change> changes;  // what the op will do to the row
 };
 
 // The row: the first selected one that the op's q tile holds, else the tile's first.
@@ -25,7 +25,7 @@ OpText op_text(const Context& context);
 std::string sentence(std::string_view meaning);
 
 // Values are left out when the numbers are hidden.
-void draw_changes(const std::vector<terminal::Change>& changes, bool hidden, const Theme& theme);
+void draw_changes(const std::vector<views::Change>& changes, bool hidden, const Theme& theme);
 void draw_op_strip(const OpText& text, bool hidden, const Theme& theme);
 
 }  // namespace flashscope::window

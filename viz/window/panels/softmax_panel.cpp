@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/error.h"
-#include "viz/terminal/parse_values.h"
+#include "sim/setup/parse_values.h"
 #include "viz/terminal/screen.h"
 #include "viz/window/panels/softmax_panel_parts.h"
 #include "viz/window/text_input.h"
@@ -119,7 +119,7 @@ void SoftmaxPanel::draw_choice(const Context& context, Requests& requests) {
   if (ImGui::InputText("##rows", typed_, sizeof typed_, ImGuiInputTextFlags_EnterReturnsTrue)) {
     try {
       Selection selection = context.selection;
-      selection.rows = terminal::parse_rows(typed_, "rows");
+      selection.rows = parse_rows(typed_, "rows");
       complaint_.clear();
       requests.selection = std::move(selection);
     } catch (const Error& error) {

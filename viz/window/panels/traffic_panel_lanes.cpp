@@ -5,7 +5,7 @@
 #include "sim/attention/program.h"
 #include "sim/error.h"
 #include "sim/machine/count.h"
-#include "viz/terminal/setup.h"
+#include "sim/setup/setup.h"
 #include "viz/window/panels/traffic_panel_parts.h"
 
 namespace flashscope::window {
@@ -76,14 +76,14 @@ std::vector<const TrafficLanes::Entry*> TrafficLanes::shown_running_last() const
 // The same problem and tile sizes; what the options say of one algorithm alone is left to it.
 void TrafficLanes::make(const Context& context, Entry& entry) {
   try {
-    terminal::ProblemOptions options = context.options;
+    ProblemOptions options = context.options;
     options.algorithm = "all";
     Algorithm algorithm = load_algorithm(entry.name);
-    Tiling tiling = terminal::base_tiling(options, algorithm);
+    Tiling tiling = base_tiling(options, algorithm);
     tiling.q_tile_rows = context.program().tiling().q_tile_rows;
     tiling.kv_tile_rows = context.program().tiling().kv_tile_rows;
     const Problem& problem = context.program().problem();
-    const Precision precision = terminal::precision(options, algorithm, problem.dtype);
+    const Precision precision = flashscope::precision(options, algorithm, problem.dtype);
     entry.program = std::make_unique<Program>(problem, std::move(algorithm), tiling, precision);
     entry.lane.emplace(*entry.program);
   } catch (const Error& error) {

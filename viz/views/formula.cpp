@@ -1,5 +1,5 @@
 // Substituted formulas; see formula.h.
-#include "viz/terminal/formula.h"
+#include "viz/views/formula.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
-#include "viz/terminal/screen.h"
+#include "sim/io/number_text.h"
 
-namespace flashscope::terminal {
+namespace flashscope::views {
 namespace {
 
 constexpr std::int64_t kElementColumns = 4;  // up to this many columns every element is shown
 constexpr std::int64_t kShownValues = 5;     // of a wider row
 
-std::string num(double value) { return short_number(value); }
+std::string num(double value) { return io::short_number(value); }
 
 // "e^(1-3)", "e^(1+2)" for a negative maximum; x and base as text.
 std::string exponential_text(char base, const std::string& x, float max) {
@@ -299,4 +299,4 @@ std::vector<Change> Formulas::changes(const WalkEvent& event) {
   return result;
 }
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope::views

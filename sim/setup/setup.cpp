@@ -1,6 +1,6 @@
 // Algorithms, precisions and tilings from options; see setup.h. Problems and tensors are in
 // input_source.cpp.
-#include "viz/terminal/setup.h"
+#include "sim/setup/setup.h"
 
 #include <algorithm>
 
@@ -11,9 +11,9 @@
 #include "sim/error.h"
 #include "sim/model/fit.h"
 #include "sim/model/sram_budget.h"
-#include "viz/terminal/parse_values.h"
+#include "sim/setup/parse_values.h"
 
-namespace flashscope::terminal {
+namespace flashscope {
 namespace {
 
 constexpr const char* kDefaultDevice = "a100-80";
@@ -171,14 +171,14 @@ Setup set_up(const ProblemOptions& options, Purpose purpose, const std::string& 
   }
   ProblemSource source = problem_source(resolved, default_problem);
   require_few_tile_maps(source.problem);
+  std::string note;
   if (options.fault) {
     const Fault& fault = find_fault(*options.fault);
     if (!can_show_on(fault, source.problem)) {
-      fmt::print(stderr, "flashscope: note: {} shows only {}\n", fault.name,
-                 shows_where(fault.needs));
+      note = fmt::format("{} shows only {}", fault.name, shows_where(fault.needs));
     }
   }
-  Setup setup{source.problem, source.title, source.make_scenario, {}};
+  Setup setup{source.problem, source.title, source.make_scenario, {}, std::move(note)};
   std::optional<Tiling> shared;  // one tiling for all algorithms that are compared
   if (options.algorithm == "all") {
     const Algorithm fa2 = load_algorithm("fa2");
@@ -200,4 +200,4 @@ Setup set_up(const ProblemOptions& options, Purpose purpose, const std::string& 
   return setup;
 }
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope

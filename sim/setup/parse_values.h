@@ -9,7 +9,7 @@
 
 #include "sim/attention/format.h"
 
-namespace flashscope::terminal {
+namespace flashscope {
 
 Format parse_format(std::string_view text, std::string_view option);
 
@@ -21,4 +21,4 @@ std::vector<std::int64_t> parse_integers(std::string_view text, std::string_view
 // "0", "0,3", "4-7,9": ascending, without repeats.
 std::vector<std::int64_t> parse_rows(std::string_view text, std::string_view option);
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope

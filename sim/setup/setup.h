@@ -10,9 +10,9 @@
 #include "sim/model/device.h"
 #include "sim/model/sram_budget.h"
 #include "sim/scenario/scenario.h"
-#include "viz/terminal/problem_options.h"
+#include "sim/setup/problem_options.h"
 
-namespace flashscope::terminal {
+namespace flashscope {
 
 // Whether a command computes on data (and so is bound by a device's SRAM when it picks the tiles).
 // inspect: a tiling that does not fit is shown, not refused.
@@ -23,6 +23,7 @@ struct Setup {
   std::string title;                        // where the tensors come from
   std::function<Scenario()> make_scenario;  // reads or generates them
   std::vector<Program> programs;            // one per algorithm asked for
+  std::string note;                         // what the user should know; often empty
 };
 
 // Throws Error. walk passes "pencil" as the problem to take when the options name none.
@@ -45,4 +46,4 @@ Tiling base_tiling(const ProblemOptions& options, const Algorithm& algorithm);
 const Device& device(const ProblemOptions& options);
 Placement placement(const ProblemOptions& options);
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope

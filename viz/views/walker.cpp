@@ -1,5 +1,5 @@
 // The walk itself: which ops to execute silently, which to show; see walker.h.
-#include "viz/terminal/walker.h"
+#include "viz/views/walker.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 #include "sim/error.h"
 
-namespace flashscope::terminal {
+namespace flashscope::views {
 namespace {
 
 constexpr std::int64_t kRowsShownWhole = 4;  // tiles of up to this many rows are shown whole
@@ -150,4 +150,4 @@ void Walker::execute(const Segment& segment, const Listener& listener) {
   }
 }
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope::views

@@ -13,7 +13,7 @@
 #include "sim/machine/interpreter.h"
 #include "sim/scenario/scenario.h"
 
-namespace flashscope::terminal {
+namespace flashscope::views {
 
 struct WalkOptions {
   std::optional<std::int64_t> work_item;  // else: everything that one q tile goes through
@@ -73,4 +73,4 @@ class Walker {
   std::int64_t ops_seen_ = 0;
 };
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope::views

@@ -1,5 +1,5 @@
 // Values of options; see parse_values.h.
-#include "viz/terminal/parse_values.h"
+#include "sim/setup/parse_values.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 
 #include "sim/error.h"
 
-namespace flashscope::terminal {
+namespace flashscope {
 namespace {
 
 constexpr std::size_t kMostRows = 4096;
@@ -69,4 +69,4 @@ std::vector<std::int64_t> parse_rows(std::string_view text, std::string_view opt
   return rows;
 }
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope

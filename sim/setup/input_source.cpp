@@ -9,10 +9,10 @@
 #include "sim/io/safetensors.h"
 #include "sim/scenario/from_arrays.h"
 #include "sim/scenario/whisper.h"
-#include "viz/terminal/parse_values.h"
-#include "viz/terminal/setup.h"
+#include "sim/setup/parse_values.h"
+#include "sim/setup/setup.h"
 
-namespace flashscope::terminal {
+namespace flashscope {
 namespace {
 
 constexpr std::int64_t kDefaultLength = 1024, kDefaultHeadDim = 64;
@@ -155,4 +155,4 @@ ProblemSource problem_source(const ProblemOptions& options, const std::string& d
           }};
 }
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "viz/terminal/walker.h"
+#include "viz/views/walker.h"
 
-namespace flashscope::terminal {
+namespace flashscope::views {
 
 struct Change {
   std::string target;   // l[0], S[0,3]
@@ -53,4 +53,4 @@ class Formulas {
   std::map<std::pair<int, std::int64_t>, std::string> factors_;  // (buffer, tile row) -> e^(…)
 };
 
-}  // namespace flashscope::terminal
+}  // namespace flashscope::views

@@ -1,0 +1,362 @@
+// From md4c's callbacks to a flat list of blocks; see markdown.h.
+#include "lessons/engine/markdown.h"
+
+#include <algorithm>
+#include <functional>
+#include <md4c.h>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lessons/engine/markdown_text.h"
+
+namespace flashscope::lessons {
+namespace {
+
+// Line numbers of pointers into a text.
+class LineIndex {
+ public:
+  LineIndex(std::string_view text, int first_line) : text_(text), first_line_(first_line) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const bool lone_return = text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n');
+      if (text[i] == '\n' || lone_return) begins_.push_back(i + 1);
+    }
+  }
+  // Nothing for a pointer to elsewhere: md4c passes texts of its own for line breaks and indents.
+  std::optional<int> line_of(const char* at) const {
+    const std::less<> before;  // < between pointers into different arrays means nothing
+    if (at == nullptr || before(at, text_.data()) || !before(at, text_.data() + text_.size())) {
+      return {};
+    }
+    const auto offset = static_cast<std::size_t>(at - text_.data());
+    return first_line_ + static_cast<int>(std::upper_bound(begins_.begin(), begins_.end(), offset) -
+                                          begins_.begin());
+  }
+
+ private:
+  std::string_view text_;
+  int first_line_;
+  std::vector<std::size_t> begins_;  // of the lines but the first one
+};
+
+std::string attribute_text(const MD_ATTRIBUTE& attribute) {
+  std::string result;
+  for (int i = 0; attribute.size > 0 && attribute.substr_offsets[i] < attribute.size; ++i) {
+    const MD_OFFSET begin = attribute.substr_offsets[i], end = attribute.substr_offsets[i + 1];
+    const std::string_view part(attribute.text + begin, end - begin);
+    const bool is_entity = attribute.substr_types[i] == MD_TEXT_ENTITY;
+    result += is_entity ? decode_entity(part) : std::string(part);
+  }
+  return result;
+}
+
+class Builder {
+ public:
+  Builder(std::string_view text, int first_line) : lines_(text, first_line), line_(first_line) {}
+
+  void enter(MD_BLOCKTYPE type, void* detail);
+  void leave(MD_BLOCKTYPE type);
+  void enter(MD_SPANTYPE type, void* detail);
+  void leave_span() { spans_.pop_back(); }
+  void text(MD_TEXTTYPE type, std::string_view text);
+  std::vector<TextBlock> take() { return std::move(blocks_); }
+
+ private:
+  struct List {
+    std::string bullet;  // empty: numbered
+    unsigned next = 1;
+    char delimiter = '.';
+  };
+  struct Container {
+    bool is_quote = false;
+    std::string label;  // of an item that has no block yet
+  };
+
+  TextBlock& open(TextBlock::Kind kind);
+  void close() { is_open_ = false; }
+  void open_text_block();
+  void show_label();
+  void begin_code(const MD_BLOCK_CODE_DETAIL& detail);
+  void note_line(const char* at);
+  void append(std::string_view text);
+
+  LineIndex lines_;
+  int line_;  // of the last text seen
+  std::vector<TextBlock> blocks_;
+  bool is_open_ = false;    // text goes on in the last block
+  bool has_line_ = false;   // the last block's line is known
+  bool is_fenced_ = false;  // the last block, code
+  std::vector<List> lists_;
+  std::vector<Container> containers_;
+  std::vector<Span> spans_;  // styles around the text, outermost first
+};
+
+// A block whose line is not known yet: it is close to the text before.
+TextBlock& Builder::open(TextBlock::Kind kind) {
+  TextBlock block;
+  block.kind = kind;
+  block.line = line_;
+  is_open_ = true;
+  has_line_ = false;
+  return blocks_.emplace_back(std::move(block));
+}
+
+// What text is in, where no heading, code or table says so.
+void Builder::open_text_block() {
+  if (containers_.empty()) {
+    open(TextBlock::Kind::paragraph);
+  } else if (containers_.back().is_quote) {
+    open(TextBlock::Kind::quote);
+  } else {
+    TextBlock& item = open(TextBlock::Kind::item);
+    item.level = static_cast<int>(lists_.size());
+    item.label = std::exchange(containers_.back().label, {});
+  }
+}
+
+// An item that begins with another block, or is empty, still shows its label.
+void Builder::show_label() {
+  close();
+  if (containers_.empty() || containers_.back().label.empty()) return;
+  open_text_block();
+  close();
+}
+
+void Builder::begin_code(const MD_BLOCK_CODE_DETAIL& detail) {
+  TextBlock& block = open(TextBlock::Kind::code);
+  block.label = attribute_text(detail.lang);
+  is_fenced_ = detail.fence_char != 0;
+  if (const auto line = lines_.line_of(detail.lang.text); line && detail.lang.size > 0) {
+    block.line = line_ = *line;
+    has_line_ = true;
+  }
+}
+
+void Builder::enter(MD_BLOCKTYPE type, void* detail) {
+  switch (type) {
+    case MD_BLOCK_QUOTE:
+      show_label();
+      containers_.push_back({true, {}});
+      break;
+    case MD_BLOCK_UL:
+      show_label();
+      lists_.push_back({"-"});
+      break;
+    case MD_BLOCK_OL: {
+      show_label();
+      const auto& list = *static_cast<MD_BLOCK_OL_DETAIL*>(detail);
+      lists_.push_back({"", list.start, list.mark_delimiter});
+      break;
+    }
+    case MD_BLOCK_LI: {
+      close();
+      List& list = lists_.back();
+      containers_.push_back({false, list.bullet.empty()
+                                        ? fmt::format("{}{}", list.next++, list.delimiter)
+                                        : list.bullet});
+      break;
+    }
+    case MD_BLOCK_P:
+      close();
+      open_text_block();
+      break;
+    case MD_BLOCK_HR:
+      show_label();
+      open(TextBlock::Kind::rule);
+      close();
+      break;
+    case MD_BLOCK_H:
+      show_label();
+      open(TextBlock::Kind::heading).level =
+          static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
+      break;
+    case MD_BLOCK_CODE:
+      show_label();
+      begin_code(*static_cast<MD_BLOCK_CODE_DETAIL*>(detail));
+      break;
+    case MD_BLOCK_TABLE:
+      show_label();
+      open(TextBlock::Kind::table);
+      break;
+    case MD_BLOCK_TR:
+      blocks_.back().rows.emplace_back();
+      break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD: {
+      const bool right = static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align == MD_ALIGN_RIGHT;
+      blocks_.back().rows.back().push_back({{}, right});
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void Builder::leave(MD_BLOCKTYPE type) {
+  switch (type) {
+    case MD_BLOCK_LI:
+      show_label();
+      [[fallthrough]];
+    case MD_BLOCK_QUOTE:
+      close();
+      containers_.pop_back();
+      break;
+    case MD_BLOCK_UL:
+    case MD_BLOCK_OL:
+      lists_.pop_back();
+      break;
+    case MD_BLOCK_P:
+    case MD_BLOCK_H:
+    case MD_BLOCK_CODE:
+    case MD_BLOCK_TABLE:
+      close();
+      break;
+    default:
+      break;
+  }
+}
+
+void Builder::enter(MD_SPANTYPE type, void* detail) {
+  Span span;
+  if (type == MD_SPAN_EM) span.style = Span::Style::emphasis;
+  if (type == MD_SPAN_STRONG) span.style = Span::Style::strong;
+  if (type == MD_SPAN_CODE) span.style = Span::Style::code;
+  if (type == MD_SPAN_A) {
+    std::string target = attribute_text(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
+    if (is_harmless_target(target)) {
+      span.style = Span::Style::link;
+      span.target = std::move(target);
+    }
+  }
+  spans_.push_back(std::move(span));
+}
+
+// The first text of a block tells its line.
+void Builder::note_line(const char* at) {
+  const auto line = lines_.line_of(at);
+  if (!line) return;
+  line_ = *line;
+  if (has_line_) return;
+  TextBlock& block = blocks_.back();
+  const auto lines_before = std::count(block.code.begin(), block.code.end(), '\n');
+  const bool below_fence = block.kind == TextBlock::Kind::code && is_fenced_;
+  block.line = line_ - static_cast<int>(lines_before) - (below_fence ? 1 : 0);
+  has_line_ = true;
+}
+
+void Builder::text(MD_TEXTTYPE type, std::string_view text) {
+  if (!is_open_) open_text_block();
+  note_line(text.data());
+  if (blocks_.back().kind == TextBlock::Kind::code) {
+    blocks_.back().code += type == MD_TEXT_NULLCHAR ? "\uFFFD" : text;
+    return;
+  }
+  switch (type) {
+    case MD_TEXT_NULLCHAR:
+      return append("\uFFFD");
+    case MD_TEXT_BR:
+      return append("\n");
+    case MD_TEXT_SOFTBR:
+      return append(" ");
+    case MD_TEXT_ENTITY:
+      return append(decode_entity(text));
+    case MD_TEXT_CODE:
+      return append(text == "\n" ? " " : text);
+    default:
+      return append(text);
+  }
+}
+
+// A span has one style: a link stays one whatever is in it, code likewise; else the innermost.
+void Builder::append(std::string_view text) {
+  Span span;
+  for (const Span& around : spans_) {
+    if (around.style == Span::Style::plain) continue;
+    if (span.style != Span::Style::link && span.style != Span::Style::code) span = around;
+    if (around.style == Span::Style::link) span = around;
+  }
+  TextBlock& block = blocks_.back();
+  Text& to = block.kind == TextBlock::Kind::table ? block.rows.back().back().text : block.text;
+  if (!to.empty() && to.back().style == span.style && to.back().target == span.target) {
+    to.back().text += text;
+    return;
+  }
+  span.text = text;
+  to.push_back(std::move(span));
+}
+
+Builder& builder(void* user) { return *static_cast<Builder*>(user); }
+
+MD_PARSER parser_callbacks() {
+  MD_PARSER parser = {};
+  parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
+  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
+    builder(user).enter(type, detail);
+    return 0;
+  };
+  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
+    builder(user).leave(type);
+    return 0;
+  };
+  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
+    builder(user).enter(type, detail);
+    return 0;
+  };
+  parser.leave_span = [](MD_SPANTYPE, void*, void* user) {
+    builder(user).leave_span();
+    return 0;
+  };
+  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
+    builder(user).text(type, {text, size});
+    return 0;
+  };
+  return parser;
+}
+
+}  // namespace
+
+std::vector<TextBlock> parse_markdown(std::string_view text, int first_line) {
+  static const MD_PARSER kParser = parser_callbacks();
+  Builder builder(text, first_line);
+  md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &kParser, &builder);
+  return builder.take();
+}
+
+Text parse_inline(std::string_view text) {
+  Text result;
+  std::string paragraph = "# ";  // only a heading begins with nothing that means something else
+  const auto finish = [&] {
+    if (paragraph.size() > 2) {
+      // A heading drops the # signs that end it.
+      if (paragraph.ends_with('#')) paragraph.insert(paragraph.size() - 1, "\\");
+      if (!result.empty()) result.push_back({Span::Style::plain, "\n", {}});
+      for (TextBlock& block : parse_markdown(paragraph)) {
+        std::move(block.text.begin(), block.text.end(), std::back_inserter(result));
+      }
+    }
+    paragraph = "# ";
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) {
+      finish();
+    } else {
+      if (paragraph.size() > 2) paragraph += ' ';
+      paragraph += line;
+    }
+    text.remove_prefix(end);
+    text.remove_prefix(text.starts_with("\r\n") ? 2 : text.empty() ? 0 : 1);
+  }
+  finish();
+  return result;
+}
+
+std::string plain_text(const Text& text) {
+  std::string result;
+  for (const Span& span : text) result += span.text;
+  return result;
+}
+
+}  // namespace flashscope::lessons

@@ -1,0 +1,22 @@
+// A player: the HTML of a recording at one of its positions, and the data that the script needs to
+// show the others. Without the script it is a picture of that position, and all ops in words.
+#pragma once
+
+#include <string>
+
+#include "viz/pages/recording.h"
+
+namespace flashscope::pages {
+
+struct PlayerOptions {
+  std::string id = "player";  // unique on the page; begins those of its parts
+  std::string title;          // plain text
+  int heading = 2;            // level of the title
+  int first_tile = -1;        // buffer to show first; -1: as declared
+};
+
+// Opens behind its last op.
+std::string player_html(const Recording& recording, const Program& program,
+                        const PlayerOptions& options);
+
+}  // namespace flashscope::pages

@@ -1,0 +1,134 @@
+// Words of a page; see words.h.
+#include "viz/pages/words.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/io/number_text.h"
+
+namespace flashscope::pages {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+// How many bytes the UTF-8 character at the beginning of `text` has; 0 where there is none.
+std::size_t character_size(std::string_view text) {
+  const auto byte = [&](std::size_t n) { return static_cast<unsigned char>(text[n]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t size = first >= 0xC2 && first < 0xE0   ? 2
+                           : first >= 0xE0 && first < 0xF0 ? 3
+                           : first >= 0xF0 && first < 0xF5 ? 4
+                                                           : 0;
+  if (size == 0 || text.size() < size) return 0;
+  for (std::size_t n = 1; n < size; ++n) {
+    if ((byte(n) & 0xC0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates, and what lies beyond U+10FFFF.
+  const unsigned char second = byte(1);
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0) ||
+      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90)) {
+    return 0;
+  }
+  return size;
+}
+
+}  // namespace
+
+std::string range_text(IndexRange range) {
+  if (range.empty()) return "";
+  return range.size() == 1 ? std::to_string(range.begin)
+                           : fmt::format("{}-{}", range.begin, range.end - 1);
+}
+
+std::string ranges_text(std::vector<IndexRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+  std::vector<IndexRange> joined;
+  for (const IndexRange& range : ranges) {
+    if (!joined.empty() && joined.back().end == range.begin) {
+      joined.back().end = range.end;
+    } else {
+      joined.push_back(range);
+    }
+  }
+  std::string text;
+  for (const IndexRange& range : joined) text += (text.empty() ? "" : ", ") + range_text(range);
+  return text;
+}
+
+std::string place_text(const Program& program, const Segment& segment) {
+  const auto& phases = program.algorithm().phases;
+  // A phase's name tells something only beside others.
+  std::string text = phases.size() > 1 ? phases[static_cast<std::size_t>(segment.phase)].name : "";
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (segment.q_row >= 0) {
+    add(fmt::format("row {}", segment.q_row));
+  } else if (segment.q_tile >= 0) {
+    add(fmt::format("q tile {}", segment.q_tile));
+    if (segment.kv_tile < 0) {
+      text += fmt::format(" (rows {})", range_text(program.q_rows(segment)));
+    }
+  }
+  if (segment.split >= 0) add(fmt::format("split {}", segment.split));
+  if (segment.kv_tile >= 0) {
+    add(fmt::format("kv tile {} (keys {})", segment.kv_tile, range_text(program.kv_rows(segment))));
+    if (segment.part == Part::step) add(std::string(name_of(segment.kind.tile_class)));
+  }
+  return segment.part == Part::after ? text + ", after the loop" : text;
+}
+
+std::string first_values(std::span<const double> values, std::size_t most) {
+  std::string text;
+  const std::size_t count = std::min(values.size(), most);
+  for (std::size_t n = 0; n < count; ++n) {
+    text += (n == 0 ? "" : " ") + io::short_number(values[n]);
+  }
+  return values.size() > count ? text + " …" : text;
+}
+
+std::string escaped(std::string_view text) {
+  std::string html;
+  html.reserve(text.size() + text.size() / 8);
+  while (!text.empty()) {
+    const std::size_t size = character_size(text);
+    const char first = text.front();
+    if (size != 1) {
+      html += size == 0 ? kReplacement : text.substr(0, size);
+    } else if (first == '&') {
+      html += "&amp;";
+    } else if (first == '<') {
+      html += "&lt;";
+    } else if (first == '>') {
+      html += "&gt;";
+    } else if (first == '"') {
+      html += "&quot;";
+    } else if (first == '\'') {
+      html += "&#39;";
+    } else if ((static_cast<unsigned char>(first) < 0x20 && first != '\n' && first != '\t') ||
+               first == 0x7F) {
+      html += kReplacement;
+    } else {
+      html += first;
+    }
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return html;
+}
+
+std::string escaped_json(std::string_view json) {
+  std::string text;
+  text.reserve(json.size());
+  for (const char c : json) {
+    // Between the quotes of a JSON string, where alone it occurs, this means the same.
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+}  // namespace flashscope::pages
