@@ -47,6 +47,17 @@ auto told_of(const std::string& expression, Action action) {
   }
 }
 
+// Whether the next op finds the chip as another q tile or work item has it.
+bool between_q_tiles(const Session& session) {
+  if (session.at_end() || session.position() != session.segment().first_op ||
+      session.position() == 0) {
+    return false;
+  }
+  const Segment before = session.program().op(session.position() - 1).segment;
+  const Segment& next = session.segment();
+  return before.q_tile != next.q_tile || before.work_item != next.work_item;
+}
+
 }  // namespace
 
 class LessonExpression::View final : public expression::StateView {
@@ -74,6 +85,21 @@ class LessonExpression::View final : public expression::StateView {
   const expression::StateView* state_;
 };
 
+// Scalars where a session stands, tiles as the op before left them.
+class LessonExpression::BehindView final : public expression::StateView {
+ public:
+  BehindView(const StateView& here, const StateView& behind) : here_(here), behind_(behind) {}
+  double scalar(int index) const override { return here_.scalar(index); }
+  expression::TileRef tile(int index) const override { return behind_.tile(index); }
+  std::optional<std::int64_t> local_row(int tile, std::int64_t row) const override {
+    return behind_.local_row(tile, row);
+  }
+
+ private:
+  const StateView& here_;
+  const StateView& behind_;
+};
+
 LessonExpression::LessonExpression(const std::string& text, const Facts& facts,
                                    const Program* program)
     : text_(text) {
@@ -97,28 +123,53 @@ bool LessonExpression::reads_state() const {
          (!scalars.empty() && scalars.front() < session_scalars_);
 }
 
-double LessonExpression::value(const expression::StateView* state) const {
-  return told_of(text_, [&] { return parsed_->value(View(*this, state)); });
+template <typename Action>
+auto LessonExpression::at_place(const Debugger* debugger, Action action) const {
+  return told_of(text_, [&] {
+    if (debugger == nullptr) return action(View(*this, nullptr));
+    const Session& session = debugger->session();
+    const SessionView here = debugger->view();
+    if (parsed_->tiles_used().empty() || !between_q_tiles(session)) {
+      return action(View(*this, &here));
+    }
+    // The session has moved on; another one looks while the op has just been done.
+    Session behind(session.scenario(), session.program());
+    behind.set_events(session.events());
+    behind.seek(session.position() - 1);
+    decltype(action(View(*this, nullptr))) result{};
+    behind.step([&] {
+      const SessionView tiles(behind, [&]() -> const Ledger& { return debugger->ledger(); });
+      const BehindView view(here, tiles);
+      result = action(View(*this, &view));
+    });
+    return result;
+  });
 }
 
-bool LessonExpression::condition(const expression::StateView* state) const {
-  return told_of(text_, [&] { return parsed_->condition(View(*this, state)); });
+double LessonExpression::value(const Debugger* debugger) const {
+  return at_place(debugger, [&](const View& view) { return parsed_->value(view); });
 }
 
-expression::StateValue LessonExpression::evaluate(const expression::StateView* state) const {
-  return told_of(text_, [&] { return parsed_->evaluate(View(*this, state)); });
+bool LessonExpression::condition(const Debugger* debugger) const {
+  return at_place(debugger, [&](const View& view) { return parsed_->condition(view); });
+}
+
+expression::StateValue LessonExpression::evaluate(const Debugger* debugger) const {
+  return at_place(debugger, [&](const View& view) { return parsed_->evaluate(view); });
+}
+
+double LessonExpression::value(const expression::StateView& state) const {
+  return told_of(text_, [&] { return parsed_->value(View(*this, &state)); });
 }
 
 double evaluate(const std::string& expression, const Facts& facts, const Debugger* debugger) {
-  if (debugger == nullptr) return LessonExpression(expression, facts, nullptr).value(nullptr);
-  const SessionView view = debugger->view();
-  return LessonExpression(expression, facts, &debugger->program()).value(&view);
+  const Program* const program = debugger != nullptr ? &debugger->program() : nullptr;
+  return LessonExpression(expression, facts, program).value(debugger);
 }
 
 bool holds(const std::string& condition, const Facts& facts, const Debugger* debugger) {
-  if (debugger == nullptr) return LessonExpression(condition, facts, nullptr).condition(nullptr);
-  const SessionView view = debugger->view();
-  return LessonExpression(condition, facts, &debugger->program()).condition(&view);
+  const Program* const program = debugger != nullptr ? &debugger->program() : nullptr;
+  return LessonExpression(condition, facts, program).condition(debugger);
 }
 
 }  // namespace flashscope::lessons

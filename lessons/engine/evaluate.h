@@ -21,10 +21,15 @@ class LessonExpression {
 
   // Whether it looks at a place, beyond facts.
   bool reads_state() const;
-  // Without a `state`, what looks at a place is an Error.
-  double value(const expression::StateView* state) const;
-  bool condition(const expression::StateView* state) const;  // not there: false
-  expression::StateValue evaluate(const expression::StateView* state) const;
+
+  // Where a debugger stands. Tiles are as the last op left them, also where the next op is another
+  // q tile's or work item's and finds the chip empty; i, j and the like are the next op's. Without
+  // a debugger, what looks at a place is an Error.
+  double value(const Debugger* debugger) const;
+  bool condition(const Debugger* debugger) const;  // not there: false
+  expression::StateValue evaluate(const Debugger* debugger) const;
+  // In a state that somebody else looks at.
+  double value(const expression::StateView& state) const;
 
  private:
   struct UsedFact {
@@ -32,6 +37,9 @@ class LessonExpression {
     std::string_view fact;
   };
   class View;
+  class BehindView;
+  template <typename Action>
+  auto at_place(const Debugger* debugger, Action action) const;
 
   std::string text_;
   std::vector<UsedFact> used_;  // behind the session's scalars
@@ -45,10 +53,10 @@ bool holds(const std::string& condition, const Facts& facts, const Debugger* deb
 
 // A number as a quiz, a figure or the prose shows it: "2.18 GB", "1.553", "12.5 %", "4.2 x".
 // `digits` are significant ones, those before the point never cut off ("16,384"); 0: a whole number
-// with all its digits. A value of 0.125 is 12.5 percent; microseconds grow into ms and s.
+// with all its digits. Values of percent are 12.5 for "12.5 %"; microseconds grow into ms and s.
 std::string format_value(double value, Unit unit, int digits);
 
-// The number that a text states: "2,181,038,080", "1.553", "6.6 GB", "12.5 %" (0.125), "4x",
+// The number that a text states: "2,181,038,080", "1.553", "6.6 GB", "12.5 %", "4x",
 // "21 times", "163 KiB", "2.4 ms" (2400, in microseconds), "312 TFLOP/s", "1.4 GHz", "2 million",
 // "64 rows". `tolerance`: half a unit of its last digit; behind "~" or "about", of the last one
 // that is not a zero.

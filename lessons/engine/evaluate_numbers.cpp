@@ -2,6 +2,7 @@
 #include "lessons/engine/evaluate_numbers.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -26,8 +27,8 @@ struct UnitName {
 constexpr double kMib = 1024.0 * 1024;
 // Longer names before those they begin with.
 constexpr UnitName kUnits[] = {
-    {"percent", 0.01, Unit::percent},
-    {"%", 0.01, Unit::percent},
+    {"percent", 1, Unit::percent},
+    {"%", 1, Unit::percent},
     {"times", 1, Unit::times},
     {"x", 1, Unit::times},
     {"bytes", 1, Unit::bytes},
@@ -54,6 +55,8 @@ constexpr UnitName kUnits[] = {
     {"GFLOP", 1e9, Unit::none},
     {"TFLOP", 1e12, Unit::none},
     {"PFLOP", 1e15, Unit::none},
+    {"FLOP/byte", 1, Unit::none},
+    {"FLOP/B", 1, Unit::none},
     {"FLOP", 1, Unit::none},
     {"MHz", 1e6, Unit::none},
     {"GHz", 1e9, Unit::none},
@@ -210,6 +213,19 @@ std::optional<NumberInText> number_at(std::string_view text, std::size_t begin, 
   return number;
 }
 
+// Whether words begin with a unit in the wrong letters: KB, gb, mib.
+bool is_unit_typo(std::string_view words) {
+  while (words.starts_with(' ')) words.remove_prefix(1);
+  const std::string_view word = words.substr(0, words.find(' '));
+  const auto same_letters = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  return std::any_of(std::begin(kUnits), std::end(kUnits), [&](const UnitName& unit) {
+    return std::equal(unit.name.begin(), unit.name.end(), word.begin(), word.end(), same_letters);
+  });
+}
+
 }  // namespace
 
 std::string format_value(double value, Unit unit, int digits) {
@@ -224,7 +240,7 @@ std::string format_value(double value, Unit unit, int digits) {
     case Unit::times:
       return number_text(value, digits) + " x";
     case Unit::percent:
-      return number_text(value * 100, digits) + " %";
+      return number_text(value, digits) + " %";
     case Unit::microseconds:
       if (digits == 0) return number_text(value, 0) + " us";
       return with_prefix(value, kTimes, 1000, digits);
@@ -314,7 +330,7 @@ std::optional<StatedNumber> parse_stated(std::string_view text) {
   const bool fine = std::all_of(words.begin(), words.end(), [](char c) {
     return is_letter(c) || c == ' ' || c == '-' || c == '/';
   });
-  if (!fine) return std::nullopt;
+  if (!fine || is_unit_typo(words)) return std::nullopt;
   StatedNumber stated = number->stated;
   if (about) stated.tolerance = number->rounded_tolerance;
   return stated;

@@ -15,8 +15,8 @@ struct Figure {
   std::string alt;  // the figure in words, for whoever can't see it
 
   // bars, budget: groups of bars (one bar each but for several series); steps: a line per series.
-  std::vector<std::string> labels;  // of the groups; steps: "keys 0-1"
-  std::vector<std::string> series;  // their names
+  std::vector<std::string> labels;               // of the groups; steps: "keys 0-1"
+  std::vector<std::string> series;               // their names
   std::vector<std::vector<double>> values;       // (series, group)
   std::vector<std::vector<std::string>> texts;   // the same, formatted
   bool logarithmic = false;
@@ -37,7 +37,7 @@ struct Figure {
   std::string kernel_line;     // of the table
 };
 
-// Throws Error "FILE:LINE: …".
+// Throws LessonError, when it would have more than 64 bars, 64 x 64 tiles or 200 steps, too.
 Figure make_figure(const FigureBlock& block, Stage& stage);
 
 }  // namespace flashscope::lessons

@@ -74,7 +74,8 @@ struct StopBlock {
   std::string tile;                 // buffer for the Tile panel; or empty
 };
 
-// Shows a number, or says whether a statement holds.
+// Shows a number, or says whether a statement holds. `text` and `why` are inline Markdown as
+// written: parse_inline() has their spans.
 struct QuizOption {
   Sourced expression;  // value of a number; condition of a statement
   std::string text;    // of a statement

@@ -14,6 +14,10 @@
 namespace flashscope::lessons {
 namespace {
 
+// md4c fills up every row of a table to the columns of its header: a small file could fill the
+// memory.
+constexpr std::size_t kMostCells = 20'000;
+
 // Line numbers of pointers into a text.
 class LineIndex {
  public:
@@ -58,8 +62,12 @@ class Builder {
   void enter(MD_BLOCKTYPE type, void* detail);
   void leave(MD_BLOCKTYPE type);
   void enter(MD_SPANTYPE type, void* detail);
-  void leave_span() { spans_.pop_back(); }
+  void leave_span() {
+    // md4c leaves one too many where links overlap: ![i](j[k[ )]](j).
+    if (!spans_.empty()) spans_.pop_back();
+  }
   void text(MD_TEXTTYPE type, std::string_view text);
+  bool has_too_many_cells() const { return cells_ > kMostCells; }
   std::vector<TextBlock> take() { return std::move(blocks_); }
 
  private:
@@ -84,6 +92,7 @@ class Builder {
   LineIndex lines_;
   int line_;  // of the last text seen
   std::vector<TextBlock> blocks_;
+  std::size_t cells_ = 0;   // of all tables
   bool is_open_ = false;    // text goes on in the last block
   bool has_line_ = false;   // the last block's line is known
   bool is_fenced_ = false;  // the last block, code
@@ -99,6 +108,7 @@ TextBlock& Builder::open(TextBlock::Kind kind) {
   block.line = line_;
   is_open_ = true;
   has_line_ = false;
+  spans_.clear();
   return blocks_.emplace_back(std::move(block));
 }
 
@@ -186,6 +196,7 @@ void Builder::enter(MD_BLOCKTYPE type, void* detail) {
     case MD_BLOCK_TD: {
       const bool right = static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align == MD_ALIGN_RIGHT;
       blocks_.back().rows.back().push_back({{}, right});
+      ++cells_;
       break;
     }
     default:
@@ -288,12 +299,12 @@ void Builder::append(std::string_view text) {
 
 Builder& builder(void* user) { return *static_cast<Builder*>(user); }
 
-MD_PARSER parser_callbacks() {
+MD_PARSER parser_callbacks(unsigned flags) {
   MD_PARSER parser = {};
-  parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
+  parser.flags = flags;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
     builder(user).enter(type, detail);
-    return 0;
+    return builder(user).has_too_many_cells() ? 1 : 0;  // 1 ends the parsing
   };
   parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
     builder(user).leave(type);
@@ -317,10 +328,13 @@ MD_PARSER parser_callbacks() {
 }  // namespace
 
 std::vector<TextBlock> parse_markdown(std::string_view text, int first_line) {
-  static const MD_PARSER kParser = parser_callbacks();
-  Builder builder(text, first_line);
-  md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &kParser, &builder);
-  return builder.take();
+  for (const unsigned tables : {unsigned{MD_FLAG_TABLES}, 0u}) {
+    const MD_PARSER parser = parser_callbacks(MD_FLAG_NOHTML | tables);
+    Builder builder(text, first_line);
+    md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, &builder);
+    if (!builder.has_too_many_cells()) return builder.take();
+  }
+  return {};  // not reached: without tables there are no cells
 }
 
 Text parse_inline(std::string_view text) {

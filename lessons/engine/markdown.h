@@ -37,7 +37,8 @@ struct TextBlock {
   std::vector<std::vector<Cell>> rows;  // table: the first one is its header
 };
 
-// Never fails: every text is Markdown. `first_line`: the line number of the text's first line.
+// Never fails: every text is Markdown. With more than 20,000 cells of tables these are paragraphs.
+// `first_line`: the line number of the text's first line.
 std::vector<TextBlock> parse_markdown(std::string_view text, int first_line = 1);
 
 // One paragraph, whatever it begins with: "1. x" and "# x" are no item and no heading here. Empty

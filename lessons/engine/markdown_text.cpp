@@ -24,7 +24,8 @@ std::string utf8(std::uint32_t code) {
   const auto tail = [code](int shift) {
     return static_cast<char>(0x80 | ((code >> shift) & 0x3F));
   };
-  if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
+  const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+  if (control || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
     return std::string(kReplacement);
   }
   if (code < 0x80) return {static_cast<char>(code)};

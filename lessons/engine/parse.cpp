@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "lessons/engine/parse_blocks.h"
-#include "lessons/engine/utf8.h"
+#include "lessons/engine/parse_bytes.h"
 #include "sim/expression/nearest_name.h"
 #include "sim/io/message_text.h"
 
@@ -72,11 +72,12 @@ class LessonParser {
     if (source.size() > kMostBytes) {
       fail(1, fmt::format("{} bytes; a lesson has at most 1 MiB", source.size()));
     }
-    const std::size_t bad = std::min(source.find('\0'), first_invalid_utf8(source));
+    const std::size_t bad = first_non_text(source);
     if (bad < source.size()) {
       const auto end = source.begin() + static_cast<std::ptrdiff_t>(bad);
       fail(1 + static_cast<int>(std::count(source.begin(), end, '\n')),
-           "no text in UTF-8; a lesson is Markdown, saved as UTF-8");
+           fmt::format("the byte 0x{:02x} is no text; a lesson is Markdown, saved as UTF-8",
+                       static_cast<unsigned char>(source[bad])));
     }
   }
 

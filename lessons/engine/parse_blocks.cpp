@@ -47,6 +47,18 @@ void read_statements(const TomlReader& reader, QuizBlock& quiz) {
   }
 }
 
+ScenarioChange read_solution(const TomlReader& task) {
+  if (const auto* table = std::get_if<TomlTable>(&task.find("solution")->value)) {
+    refuse_options(*table, "solution", task.file());
+  }
+  const TomlReader solution =
+      *task.table("solution", "solution", joined(scenario_option_keys(), {"table", "edit"}));
+  solution.exclude({"table", "edit"});
+  ScenarioChange change = read_options(solution);
+  change.edits = read_edits(solution);
+  return change;
+}
+
 }  // namespace
 
 Keys joined(const Keys& a, const Keys& b) {
@@ -100,7 +112,7 @@ Place read_place_at(const TomlReader& reader) {
     nowhere.line = reader.line();
     return nowhere;
   }
-  const Place place = read_place(*at);
+  Place place = read_place(*at);
   if (!place.somewhere()) at->fail("at says no place");
   return place;
 }
@@ -181,19 +193,14 @@ TaskBlock parse_task(const TableSource& source) {
   task.hint = reader.markdown("hint");
   task.why = reader.markdown("why");
   reader.require_one_of({"solution", "edit", "at"});
-  if (const TomlValue* solution = reader.find("solution")) {
-    if (const auto* table = std::get_if<TomlTable>(&solution->value)) {
-      refuse_options(*table, "solution", source.file);
-    }
-    const auto options =
-        reader.table("solution", "solution", joined(scenario_option_keys(), {"table"}));
-    task.solution = read_options(*options);
-    if (options->has("table") && reader.has("edit")) {
+  if (reader.has("solution")) task.solution = read_solution(reader);
+  if (reader.has("edit")) {
+    if (task.solution.options.table || !task.solution.edits.empty()) {
       reader.fail(reader.line_of("edit"),
-                  "task: 'edit' and the solution's 'table' exclude each other");
+                  "task: 'edit' beside a solution that edits the table too");
     }
+    task.solution.edits = read_edits(reader);
   }
-  task.solution.edits = read_edits(reader);
   task.solution_place = read_place_at(reader);
   return task;
 }

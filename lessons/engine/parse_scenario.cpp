@@ -57,8 +57,8 @@ void require_built_in(const TomlReader& reader, const std::string& algorithm) {
   if (std::find(names.begin(), names.end(), algorithm) != names.end()) return;
   reader.fail(
       reader.line_of("algorithm"),
-      fmt::format("{}: algorithm {} is not built in, and a lesson opens no files; {} A text "
-                  "of your own goes into 'table'",
+      fmt::format("{}: algorithm {} is not built in, and a lesson opens no files: put its "
+                  "text into 'table'; {}",
                   reader.what(), io::quoted_name(algorithm), nearest_name(algorithm, names)));
 }
 

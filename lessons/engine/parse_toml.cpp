@@ -2,6 +2,7 @@
 #include "lessons/engine/parse_toml.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <toml++/toml.h>
 
 #include <fmt/format.h>
@@ -11,6 +12,9 @@
 
 namespace flashscope::lessons {
 namespace {
+
+// toml++ frees nested tables by recursion, and each dot of a key is a table more.
+constexpr std::ptrdiff_t kMostDots = 2000;
 
 // From toml++'s tree, whose tables are sorted by key, to ours.
 class Converter {
@@ -60,6 +64,9 @@ void fail_at(const std::string& file, int line, std::string_view reason) {
 }
 
 TomlTable parse_toml(std::string_view text, const std::string& file, int first_line) {
+  if (std::count(text.begin(), text.end(), '.') > kMostDots) {
+    fail_at(file, first_line, fmt::format("more than {} dots in one toml block", kMostDots));
+  }
   try {
     return Converter(first_line).table(toml::parse(text));
   } catch (const toml::parse_error& error) {

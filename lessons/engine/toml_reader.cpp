@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lessons/engine/parse_bytes.h"
 #include "sim/expression/nearest_name.h"
 #include "sim/io/message_text.h"
 
@@ -48,13 +49,14 @@ const TomlValue* TomlReader::find(std::string_view key) const {
 int TomlReader::line_of(std::string_view key) const { return find(key)->line; }
 
 void TomlReader::exclude(std::initializer_list<std::string_view> keys) const {
-  std::string_view first;
-  for (const std::string_view key : keys) {
-    if (!has(key)) continue;
-    if (!first.empty()) {
-      fail(line_of(key), fmt::format("{}: '{}' and '{}' exclude each other", what_, first, key));
+  const TomlEntry* first = nullptr;
+  for (const TomlEntry& entry : *table_) {
+    if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) continue;
+    if (first) {
+      fail(entry.line,
+           fmt::format("{}: '{}' and '{}' exclude each other", what_, first->key, entry.key));
     }
-    first = key;
+    first = &entry;
   }
 }
 
@@ -72,9 +74,17 @@ void TomlReader::wrong_type(std::string_view key, const TomlValue& value,
 }
 
 Sourced TomlReader::text_of(std::string_view key, const TomlValue& value) const {
+  Sourced text = any_text_of(key, value);
+  if (is_blank(text.text)) fail(value.line, fmt::format("{}: '{}' is empty", what_, key));
+  return text;
+}
+
+Sourced TomlReader::any_text_of(std::string_view key, const TomlValue& value) const {
   const auto* text = std::get_if<std::string>(&value.value);
   if (!text) wrong_type(key, value, "a text");
-  if (is_blank(*text)) fail(value.line, fmt::format("{}: '{}' is empty", what_, key));
+  if (first_non_text(*text) < text->size()) {
+    fail(value.line, fmt::format("{}: '{}' holds a control character", what_, key));
+  }
   return {*text, value.line};
 }
 
@@ -96,10 +106,7 @@ std::string TomlReader::text_or(std::string_view key, std::string_view other) co
 
 std::string TomlReader::text_or_empty(std::string_view key) const {
   require(key);
-  const TomlValue* value = find(key);
-  const auto* text = std::get_if<std::string>(&value->value);
-  if (!text) wrong_type(key, *value, "a text");
-  return *text;
+  return any_text_of(key, *find(key)).text;
 }
 
 Text TomlReader::markdown(std::string_view key) const { return parse_inline(text_or(key, "")); }
@@ -186,7 +193,7 @@ std::vector<std::int64_t> TomlReader::integers(std::string_view key, std::int64_
   return result;
 }
 
-std::vector<TomlReader> TomlReader::tables(std::string_view key, std::string what,
+std::vector<TomlReader> TomlReader::tables(std::string_view key, const std::string& what,
                                            const Keys& keys) const {
   std::vector<TomlReader> result;
   const TomlValue* value = find(key);

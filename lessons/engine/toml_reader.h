@@ -57,7 +57,8 @@ class TomlReader {
   std::vector<std::int64_t> integers(std::string_view key, std::int64_t least,
                                      std::int64_t most) const;
   // Each element (one at least), or the one table, with keys of its own.
-  std::vector<TomlReader> tables(std::string_view key, std::string what, const Keys& keys) const;
+  std::vector<TomlReader> tables(std::string_view key, const std::string& what,
+                                 const Keys& keys) const;
   std::optional<TomlReader> table(std::string_view key, std::string what, const Keys& keys) const;
 
   // For keys of a type of their own.
@@ -68,7 +69,8 @@ class TomlReader {
  private:
   const TomlArray& array(std::string_view key, const TomlValue& value,
                          std::string_view elements) const;
-  Sourced text_of(std::string_view key, const TomlValue& value) const;
+  Sourced text_of(std::string_view key, const TomlValue& value) const;  // not empty
+  Sourced any_text_of(std::string_view key, const TomlValue& value) const;
   std::int64_t integer_of(std::string_view key, const TomlValue& value, std::int64_t least,
                           std::int64_t most) const;
 

@@ -31,7 +31,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 // In the child, between fork and exec.
 [[noreturn]] void become(std::vector<char*>& argv, std::vector<char*>& environment,
-                         const Surroundings& surroundings, int out, int err) {
+                         const Surroundings& surroundings, int in, int out, int err) {
   limit(RLIMIT_CORE, 0);
 #ifndef __SANITIZE_ADDRESS__  // which reserves terabytes of addresses
   limit(RLIMIT_AS, std::uint64_t{4} << 30);
@@ -41,8 +41,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::signal(SIGXFSZ, SIG_IGN);  // so that write() fails, as on a full disk
   }
   if (!surroundings.folder.empty() && ::chdir(surroundings.folder.c_str()) != 0) ::_exit(126);
-  const int null = ::open("/dev/null", O_RDONLY);
-  ::dup2(null, STDIN_FILENO);
+  ::dup2(in, STDIN_FILENO);
   if (!surroundings.stdout_path.empty()) out = ::open(surroundings.stdout_path.c_str(), O_WRONLY);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
@@ -103,10 +102,17 @@ Result run_command(const Arguments& arguments, const Surroundings& surroundings)
   Arguments all = Arguments{FLASHSCOPE_BINARY} + arguments;
   std::vector<std::string> variables = surroundings.environment;
   std::vector<char*> argv = pointers(all), environment = pointers(variables);
-  Pipe out, err;
+  Pipe in, out, err;
+  // All of it at once, before anybody reads: a pipe holds 64 KiB.
+  const std::string& input = surroundings.input;
+  if (::write(in.write, input.data(), input.size()) != static_cast<ssize_t>(input.size()) ||
+      input.size() > (1 << 15)) {
+    throw std::runtime_error("input of a test is too long");
+  }
+  in.close_write();
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("no process");
-  if (child == 0) become(argv, environment, surroundings, out.write, err.write);
+  if (child == 0) become(argv, environment, surroundings, in.read, out.write, err.write);
   out.close_write();
   err.close_write();
   Result result;

@@ -21,6 +21,7 @@ struct Surroundings {
   bool close_stdout = false;
   std::optional<std::uint64_t> largest_file_bytes;  // what the child may write into one file
   std::string folder;                               // to run in; else the test's own
+  std::string input;                                // what it reads from stdin, a pipe; short
   double seconds = 20;
 };
 

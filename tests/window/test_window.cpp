@@ -171,6 +171,8 @@ TestWindow::TestWindow(const Setup& setup) : draws_every_frame_(setup.draws_ever
   start.options = terminal::parse_problem_arguments(setup.options);
   start.session = setup.session;
   start.panel = setup.panel;
+  start.lesson = setup.lesson;
+  start.progress = setup.progress;
   start.layout = setup.layout;
   start.tour = setup.tour;
   loop_ = std::make_unique<Loop>(start, Loop::Settings{.storage = setup.storage,

@@ -86,7 +86,8 @@ class TestWindow {
  public:
   struct Setup {
     std::vector<std::string> options = {};  // of the problem, as typed
-    std::optional<std::string> session = {}, panel = {};
+    std::optional<std::string> session = {}, panel = {}, lesson = {};
+    std::filesystem::path progress = {};  // of lessons; empty: nothing is kept
     std::optional<Layout> layout = {};
     std::filesystem::path storage = {};  // empty: nothing is kept
     bool tour = false;

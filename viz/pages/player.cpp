@@ -54,6 +54,7 @@ constexpr Button kButtons[] = {
 std::string controls_html(const Recording& recording, const std::string& id) {
   std::string html = fmt::format(
       "<div class=\"controls\" role=\"group\" aria-label=\"Player controls\" hidden>\n"
+      "<div class=\"brief\" aria-hidden=\"true\"><code></code><span class=\"position\"></span></div>\n"
       "<label class=\"scrub\" for=\"{}-scrub\"><span class=\"visually-hidden\">Op</span><input "
       "type=\"range\" id=\"{}-scrub\" min=\"0\" max=\"{}\" value=\"{}\" step=\"1\"></label>\n"
       "<div class=\"buttons\">",
@@ -68,8 +69,7 @@ std::string controls_html(const Recording& recording, const std::string& id) {
       "<label class=\"speed\" for=\"{}-speed\"><span class=\"visually-hidden\">Speed</span><select "
       "id=\"{}-speed\"><option value=\"0.5\">0.5 ops/s</option><option value=\"1\" selected>1 op/s"
       "</option><option value=\"2\">2 ops/s</option><option value=\"5\">5 ops/s</option><option "
-      "value=\"15\">15 ops/s</option></select></label>\n<span class=\"position\"></span></div></div>"
-      "\n",
+      "value=\"15\">15 ops/s</option></select></label></div></div>\n",
       id, id);
   return html;
 }
@@ -131,7 +131,7 @@ std::string player_html(const Recording& recording, const Program& program,
       "<section class=\"player\" id=\"{0}\" aria-labelledby=\"{0}-title\" tabindex=\"-1\">\n"
       "<h{1} class=\"player-title\" id=\"{0}-title\">{2}</h{1}>\n",
       id, options.heading, escaped(options.title));
-  html += "<div class=\"panels\">\n";
+  html += options.below_title + "<div class=\"panels\">\n";
   if (ops > 0) {
     const RecordedOp& op = recording.ops.back();
     html += fmt::format(

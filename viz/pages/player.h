@@ -13,6 +13,7 @@ struct PlayerOptions {
   std::string title;          // plain text
   int heading = 2;            // level of the title
   int first_tile = -1;        // buffer to show first; -1: as declared
+  std::string below_title;    // HTML
 };
 
 // Opens behind its last op.

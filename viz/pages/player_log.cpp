@@ -34,7 +34,7 @@ std::string truth_html(const RecordedOp& op) {
   if (op.truth.empty()) return "";
   std::string html = fmt::format(
       "<div class=\"scroll\"><table class=\"truth\"><caption>Had the keys ended here "
-      "(keys {})</caption><thead><tr><th scope=\"col\">row</th><th scope=\"col\"></th><th "
+      "({})</caption><thead><tr><th scope=\"col\">row</th><th scope=\"col\"></th><th "
       "scope=\"col\">here</th><th scope=\"col\">fp64</th><th scope=\"col\">off "
       "by</th></tr></thead><tbody>",
       op.truth_keys);
@@ -105,19 +105,14 @@ std::string program_html(const Recording& recording, const Program& program) {
   while (first > 1 && !code[static_cast<std::size_t>(first - 1)].text.starts_with("phase")) --first;
   const int current =
       recording.ops.empty() ? 0 : line_of(program, recording.ops.back()).source_line;
-  const auto indices = [](const std::vector<int>& buffers) {
-    std::string text;
-    for (const int buffer : buffers) text += (text.empty() ? "" : " ") + std::to_string(buffer);
-    return text;
-  };
   std::string html = "<ol class=\"code\" tabindex=\"0\" aria-label=\"The table of the algorithm\">";
   for (int n = first; n > 0 && n <= std::min(last, static_cast<int>(code.size())); ++n) {
     const auto found = statements.find(n);
     std::string data;
     if (found != statements.end()) {
       const Effects use = effects(*found->second);
-      data = fmt::format(" data-reads=\"{}\" data-writes=\"{}\"", indices(use.reads),
-                         indices(use.writes));
+      data = fmt::format(" data-reads=\"{}\" data-writes=\"{}\"",
+                         fmt::join(use.reads, " "), fmt::join(use.writes, " "));
     }
     html += fmt::format("<li data-n=\"{}\"{}{}>{}</li>\n", n, data,
                         n == current ? " class=\"current\" aria-current=\"step\"" : "",

@@ -42,9 +42,9 @@ std::string tile_map_svg(const TileMapPicture& picture, bool plays) {
     svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", across ? middle : kLabels / 2 + 1,
                        across ? kLabels / 2 + 1 : middle, index);
   };
-  for (int c = 0; c < columns; ++c) label(c, picture.first_kv_tile + c, true);
+  for (int c = 0; c < columns; ++c) label(c, picture.first_kv_tile + c * picture.tiles_per_cell, true);
   for (int r = 0; r < rows; ++r) {
-    label(r, picture.first_q_tile + r, false);
+    label(r, picture.first_q_tile + r * picture.tiles_per_cell, false);
     for (int c = 0; c < columns; ++c) {
       const TileMapPicture::Cell& cell =
           picture.cells[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];

@@ -13,6 +13,7 @@ struct TileMapPicture {
   std::string title;  // for those who can't see it
   std::int64_t first_q_tile = 0, first_kv_tile = 0;
   std::int64_t q_tiles = 0, kv_tiles = 0;  // of the whole head
+  std::int64_t tiles_per_cell = 1;         // along a side
   struct Cell {
     TileClass tile_class = TileClass::empty;
     std::int64_t op = -1;     // first op of its step; -1: never visited

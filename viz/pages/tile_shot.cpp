@@ -12,8 +12,8 @@ namespace flashscope::pages {
 namespace {
 
 constexpr std::int64_t kWhole = 8;         // up to this many rows or columns are shown whole
-constexpr std::int64_t kFirstRows = 4;     // else these, "…" and the last one
-constexpr std::int64_t kFirstColumns = 6;
+constexpr std::int64_t kFirstRows = 3;     // else these, "…" and the last one
+constexpr std::int64_t kFirstColumns = 4;
 constexpr std::int64_t kMostBins = 24;     // of a heat map, along a side
 constexpr std::string_view kLevels =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*/";
@@ -68,14 +68,13 @@ std::vector<std::int64_t> shown_rows(const Buffer& buffer, IndexRange held,
 }
 
 std::string holds(const Buffer& buffer, const Segment& writer) {
-  const auto name = [&](Dim dim) -> std::string {
-    if (dim == Dim::q_row) return fmt::format("row {}", writer.q_row);
-    if (dim == Dim::q_tile) return fmt::format("q tile {}", writer.q_tile);
-    if (dim == Dim::kv_tile) return fmt::format("kv tile {}", writer.kv_tile);
-    return "";
-  };
-  const std::string rows = name(buffer.rows), columns = name(buffer.columns);
-  return rows.empty() || columns.empty() ? rows + columns : rows + " × " + columns;
+  if (buffer.rows == Dim::q_row) return fmt::format("row {}", writer.q_row);
+  const bool keys = buffer.columns == Dim::kv_tile;
+  if (buffer.rows == Dim::q_tile && keys) {
+    return fmt::format("q {} × kv {}", writer.q_tile, writer.kv_tile);
+  }
+  if (buffer.rows == Dim::q_tile) return fmt::format("q tile {}", writer.q_tile);
+  return buffer.rows == Dim::kv_tile || keys ? fmt::format("kv tile {}", writer.kv_tile) : "";
 }
 
 // NaN stands out before infinities, these before the largest magnitude.

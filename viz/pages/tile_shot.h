@@ -24,7 +24,7 @@ struct HeatMap {
 struct TileShot {
   std::vector<std::string> rows, columns;  // their names: indices within the head, or "…"
   std::vector<std::string> cells;          // (rows, columns); empty: nothing was written yet
-  std::string holds;                       // "q tile 0 × kv tile 1"
+  std::string holds;                       // "q 0 × kv 1"
   std::string size;                        // "128 × 64", in bounds
   std::optional<HeatMap> heat;             // of larger tiles
   friend bool operator==(const TileShot&, const TileShot&) = default;

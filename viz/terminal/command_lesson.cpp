@@ -13,6 +13,29 @@ namespace {
 
 constexpr const char* kWhich = "number, name or file";
 
+Action add_list(CLI::App& command) {
+  const auto options = std::make_shared<LessonListOptions>();
+  command.add_option("--folder", options->folder, "lessons in a folder of your own");
+  command.add_flag("--json", options->json, "machine-readable output");
+  return [options] { return list_lessons(*options); };
+}
+
+Action add_show(CLI::App& command) {
+  const auto options = std::make_shared<LessonShowOptions>();
+  command.add_option("lesson", options->lesson, kWhich)->required();
+  command.add_flag("--answers", options->answers, "with the answers and what solves the tasks");
+  command.add_flag("--teacher", options->teacher, "with the section for the teacher");
+  return [options] { return show_lesson(*options); };
+}
+
+Action add_take(CLI::App& command) {
+  const auto options = std::make_shared<LessonTakeOptions>();
+  command.add_option("lesson", options->lesson, kWhich)->required();
+  command.add_option("--from", options->from, "step to begin at, from 1; default: where you were");
+  command.add_flag("--again", options->again, "from the beginning, what was answered forgotten");
+  return [options] { return take_lesson(*options); };
+}
+
 Action add_check(CLI::App& command) {
   const auto options = std::make_shared<LessonCheckOptions>();
   command.add_option("lesson", options->lessons,
@@ -21,8 +44,20 @@ Action add_check(CLI::App& command) {
   return [options] { return check_lessons(*options); };
 }
 
+Action add_export(CLI::App& command) {
+  const auto options = std::make_shared<LessonExportOptions>();
+  command.add_option("lesson", options->lesson, kWhich);
+  command.add_flag("--all", options->all, "the whole course");
+  command.add_option("--out", options->out, "file to write, or folder with --all");
+  return [options] { return export_lessons(*options); };
+}
+
 constexpr Subcommand kVerbs[] = {
+    {"list", "the lessons, and how far you are", add_list},
+    {"take", "read a lesson step by step, answer, try things out", add_take},
+    {"show", "a whole lesson as text", add_show},
     {"check", "does every number, answer and task of a lesson hold?", add_check},
+    {"export", "a lesson as one HTML page that needs nothing but a browser", add_export},
 };
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "sim/error.h"
+#include "sim/io/write_file.h"
 #include "sim/scenario/problem_json.h"
 #include "sim/setup/parse_values.h"
 #include "sim/setup/setup.h"
+#include "viz/pages/page.h"
 #include "viz/terminal/commands.h"
 #include "viz/terminal/screen.h"
 #include "viz/terminal/walk_text.h"
@@ -21,6 +23,7 @@ struct WalkCommandOptions {
   std::optional<std::int64_t> work_item, from_op, to_op;
   std::int64_t head = 0;
   std::string rows;
+  std::string html;  // file to write instead of printing
 };
 
 // Values of the shown rows: a number a row for vectors, a list a row for tiles. Tiles of keys are
@@ -91,10 +94,28 @@ Json event_json(const Program& program, const views::WalkEvent& event) {
   return json;
 }
 
+// The command as typed, as far as it matters; for the page.
+std::string command_of(const WalkCommandOptions& options) {
+  std::string text = "flashscope walk";
+  const auto add = [&text](const std::string& word) {
+    const bool plain = word.find_first_of(" '\"|&<>*();$`\\") == std::string::npos;
+    text += plain ? " " + word : " \"" + word + "\"";
+  };
+  for (const std::string& word : problem_arguments(options.problem)) add(word);
+  if (options.work_item) text += fmt::format(" --work-item {}", *options.work_item);
+  if (options.head != 0) text += fmt::format(" --head {}", options.head);
+  if (!options.rows.empty()) text += fmt::format(" --rows {}", options.rows);
+  if (options.from_op) text += fmt::format(" --from {}", *options.from_op);
+  if (options.to_op) text += fmt::format(" --to {}", *options.to_op);
+  return text;
+}
+
 int walk_command(const WalkCommandOptions& options) {
   if (options.problem.algorithm == "all") {
     throw Error("walk follows one algorithm: --algorithm all is for count");
   }
+  if (options.problem.json && !options.html.empty())
+    throw Error("walk: --json or --html, not both");
   const Setup setup = set_up(options.problem, Purpose::compute, "pencil");
   print_note(setup.note);
   const Program& program = setup.programs.front();
@@ -113,6 +134,12 @@ int walk_command(const WalkCommandOptions& options) {
   if (program.size() > 0 && walk.from_op >= program.size()) {
     throw Error(
         fmt::format("--from {}: this program has ops 0 to {}", walk.from_op, program.size() - 1));
+  }
+  if (!options.html.empty()) {
+    io::require_writable(options.html);
+    io::write_text(options.html, pages::walk_page(scenario, program, walk, command_of(options)));
+    fmt::print("{}\n", options.html);
+    return 0;
   }
   views::Walker walker(scenario, program, walk);
   if (options.problem.json) {
@@ -143,6 +170,8 @@ Action add_walk(CLI::App& command) {
   command.add_option("--rows", options->rows, "rows of the head to show, such as 0,3 or 4-7");
   command.add_option("--from", options->from_op, "first op to show");
   command.add_option("--to", options->to_op, "last op to show");
+  command.add_option("--html", options->html, "write a page with a player instead of printing")
+      ->group("Output");
   command.footer(defaults_help());
   return [options] { return walk_command(*options); };
 }

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "lessons/engine/evaluate.h"
 #include "viz/terminal/lesson_text.h"
 #include "viz/terminal/screen.h"
 #include "viz/views/kernel_view.h"
@@ -44,7 +48,6 @@ class BarScale {
         smallest_ = smallest_ == 0 ? value : std::min(smallest_, value);
       }
     }
-    largest_ = std::max(largest_, figure.limit);
     // The smallest number has a bar too.
     if (logarithmic_) smallest_ /= 2;
   }
@@ -59,51 +62,81 @@ class BarScale {
   double largest_ = 0, smallest_ = 0;
 };
 
+struct Bar {
+  std::string label, name, value;
+  double from = 0, to = 0;  // parts of the width there is
+};
+
+int widest(const std::vector<Bar>& bars, std::string Bar::*text) {
+  int width = 0;
+  for (const Bar& each : bars) width = std::max(width, display_width(each.*text));
+  return width;
+}
+
+// One bar a line between its label and its value; `mark` under a part of the width, or nothing.
+std::string chart(const std::vector<Bar>& bars, std::optional<double> mark) {
+  const int label_width = widest(bars, &Bar::label), name_width = widest(bars, &Bar::name),
+            value_width = widest(bars, &Bar::value);
+  const int names = label_width + (name_width > 0 ? 2 + name_width : 0);
+  const int columns = std::max(8, text_width() - kIndent - names - value_width - 4);
+  const auto column = [columns](double part) {
+    return static_cast<int>(std::floor(part * static_cast<double>(columns)));
+  };
+  std::string text;
+  for (const Bar& each : bars) {
+    text += spaces(kIndent) + pad_right(each.label, label_width);
+    if (name_width > 0) text += "  " + pad_right(each.name, name_width);
+    const std::string drawn = spaces(column(each.from)) + bar(each.to - each.from, columns);
+    text += "  " + pad_right(styled(drawn, Style::bytes), columns) + "  " +
+            styled(pad_left(each.value, value_width), Style::number) + "\n";
+  }
+  if (mark) {
+    text += spaces(kIndent + names + 2 + std::max(column(*mark) - 1, 0)) + styled("▲", Style::bad) +
+            "\n";
+  }
+  return text;
+}
+
 std::string bars_text(const Figure& figure) {
   const BarScale scale(figure);
   const bool grouped_bars = figure.values.size() > 1;
-  int label_width = 0, series_width = 0, value_width = 0;
-  for (const std::string& label : figure.labels) {
-    label_width = std::max(label_width, display_width(label));
-  }
-  if (grouped_bars) {
-    for (const std::string& name : figure.series) {
-      series_width = std::max(series_width, display_width(name));
-    }
-  }
-  for (const auto& series : figure.texts) {
-    for (const std::string& text : series) value_width = std::max(value_width, display_width(text));
-  }
-  value_width = std::max(value_width, display_width(figure.limit_text));
-  const int names = label_width + (grouped_bars ? 2 + series_width : 0);
-  const int columns = std::max(8, text_width() - kIndent - names - value_width - 4);
-  std::string text;
-  const auto line = [&](const std::string& label, const std::string& name, double part,
-                        const std::string& value) {
-    text += spaces(kIndent) + pad_right(label, label_width);
-    if (grouped_bars) text += "  " + pad_right(name, series_width);
-    text += "  " + pad_right(styled(bar(part, columns), Style::bytes), columns) + "  " +
-            styled(pad_left(value, value_width), Style::number) + "\n";
-  };
+  std::vector<Bar> bars;
   for (std::size_t group = 0; group < figure.labels.size(); ++group) {
     for (std::size_t series = 0; series < figure.values.size(); ++series) {
-      line(series == 0 ? figure.labels[group] : "",
-           series < figure.series.size() ? figure.series[series] : "",
-           scale.part(figure.values[series][group]), figure.texts[series][group]);
+      bars.push_back({series == 0 ? figure.labels[group] : "",
+                      grouped_bars ? figure.series[series] : "", figure.texts[series][group], 0,
+                      scale.part(figure.values[series][group])});
     }
   }
-  if (figure.limit > 0) {
-    text += spaces(kIndent + names + 2 +
-                   static_cast<int>(std::lround(scale.part(figure.limit) * columns)) - 1) +
-            styled("▲", Style::bad) + "\n";
-    text += spaces(kIndent) +
-            styled(fmt::format("▲ the limit: {}", figure.limit_text), Style::dim) + "\n";
-  }
+  std::string text = chart(bars, std::nullopt);
   if (figure.logarithmic) {
-    text +=
-        spaces(kIndent) + styled("logarithmic: equal lengths are equal factors", Style::dim) + "\n";
+    text += spaces(kIndent) + styled("logarithmic: equal lengths are equal factors", Style::dim);
+    text += "\n";
   }
   return text;
+}
+
+// Each item's bar begins where the last one ended, up to the sum; the limit is marked below.
+std::string budget_text(const Figure& figure) {
+  const std::vector<double>& bytes = figure.values.front();
+  const double sum = std::accumulate(bytes.begin(), bytes.end(), 0.0);
+  const double all = std::max({sum, figure.limit, 1.0});
+  std::vector<Bar> bars;
+  double before = 0;
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    bars.push_back(
+        {figure.labels[n], "", figure.texts.front()[n], before / all, (before + bytes[n]) / all});
+    before += bytes[n];
+  }
+  constexpr int kDigits = 4;
+  bars.push_back({"in all", "", lessons::format_value(sum, lessons::Unit::binary_bytes, kDigits), 0,
+                  sum / all});
+  const bool fits = sum <= figure.limit;
+  return chart(bars, figure.limit / all) + spaces(kIndent) +
+         styled(fmt::format("▲ the limit, {}: {}", figure.limit_text,
+                            fits ? "it fits" : "it does not fit"),
+                fits ? Style::good : Style::bad) +
+         "\n";
 }
 
 // A row per step, a column per series.
@@ -220,8 +253,9 @@ std::string kernel_text(const Figure& figure) {
 std::string body(const Figure& figure) {
   switch (figure.kind) {
     case FigureBlock::Kind::bars:
-    case FigureBlock::Kind::budget:
       return bars_text(figure);
+    case FigureBlock::Kind::budget:
+      return budget_text(figure);
     case FigureBlock::Kind::steps:
       return steps_text(figure);
     case FigureBlock::Kind::tiles:

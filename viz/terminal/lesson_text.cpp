@@ -168,7 +168,8 @@ std::string code_text(const std::string& code) {
 std::string block_text(const TextBlock& block) {
   switch (block.kind) {
     case TextBlock::Kind::heading:
-      return paragraph(block.text, "", "", Style::title);
+      return paragraph(block.text, has_colour() ? "" : "## ", has_colour() ? "" : "   ",
+                       Style::title);
     case TextBlock::Kind::paragraph:
       return paragraph(block.text, "", "");
     case TextBlock::Kind::item: {
@@ -240,10 +241,11 @@ std::string markdown_text(const std::vector<TextBlock>& blocks) {
 }
 
 std::string ruled(std::string_view left, std::string_view right) {
-  const int room = text_width() - display_width(left) - display_width(right) - 8;
-  return fmt::format("{} {} {} {} {}\n", styled("──", Style::dim), styled(left, Style::title),
-                     styled(repeated("─", std::max(room, 2)), Style::dim), right,
-                     styled("──", Style::dim));
+  const std::string end =
+      right.empty() ? "" : fmt::format(" {} {}", right, styled("──", Style::dim));
+  const int room = text_width() - display_width(left) - display_width(end) - 4;
+  return fmt::format("{} {} {}{}\n", styled("──", Style::dim), styled(left, Style::title),
+                     styled(repeated("─", std::max(room, 2)), Style::dim), end);
 }
 
 }  // namespace flashscope::terminal

@@ -2,6 +2,8 @@
 // Error for a mistake of the user.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +23,8 @@ int show_lesson(const LessonShowOptions& options);
 
 struct LessonTakeOptions {
   std::string lesson;
-  int from = 0;        // a step, from 1; 0: where the reader stopped
-  bool again = false;  // forget what was answered
+  std::optional<std::int64_t> from;  // a step, from 1; else where the reader stopped
+  bool again = false;                // forget what was answered
 };
 int take_lesson(const LessonTakeOptions& options);
 

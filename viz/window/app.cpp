@@ -1,5 +1,5 @@
 // How the window begins and what its panels are given; see app.h. app_move.cpp, app_files.cpp,
-// app_look.cpp and app_draw.cpp have the rest.
+// app_lesson.cpp, app_look.cpp and app_draw.cpp have the rest.
 #include "viz/window/app.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace flashscope::window {
 namespace {
 
-std::vector<std::unique_ptr<Panel>> make_panels(const Document& document) {
+std::vector<std::unique_ptr<Panel>> make_panels(const Document& document,
+                                                const LessonPlayer& lesson_player) {
   std::vector<std::unique_ptr<Panel>> panels;
   panels.push_back(make_memory_panel());
   panels.push_back(make_tile_map_panel());
@@ -27,6 +28,7 @@ std::vector<std::unique_ptr<Panel>> make_panels(const Document& document) {
   panels.push_back(make_budget_panel());
   panels.push_back(make_compare_panel());
   panels.push_back(make_console_panel(document.transcript()));
+  panels.push_back(make_lesson_panel(lesson_player));
   for (std::size_t n = 0; n < panels.size(); ++n) {
     assert(std::string_view(panels[n]->title()) == kPanelTitles[n]);
   }
@@ -40,18 +42,20 @@ App::App(Gui& gui, const Start& start, const std::filesystem::path& storage, flo
       storage_(storage),
       scale_(scale),
       document_(std::make_unique<Document>(start.options)),
-      panels_(make_panels(*document_)),
+      lesson_player_(start.progress),
+      panels_(make_panels(*document_, lesson_player_)),
       open_(panels_.size()),
-      rectangles_(panels_.size()) {
+      rectangles_(panels_.size()),
+      frames_in_front_(panels_.size()) {
   try {
     preferences_ = read_preferences(storage_);
     layout_ = start.layout ? *start.layout : parse_layout(preferences_.layout);
   } catch (const Error& error) {
     show_message("Preferences", error.what());
   }
-  for (const Layout layout : kLayouts) {
+  for (std::size_t n = 0; n < arrangements_.size(); ++n) {
     try {
-      arrangements_[static_cast<std::size_t>(layout)] = read_arrangement(storage_, layout);
+      arrangements_[n] = read_arrangement(storage_, kArrangementNames[n]);
     } catch (const Error& error) {
       show_message("Layout", error.what());
     }
@@ -71,9 +75,15 @@ App::App(Gui& gui, const Start& start, const std::filesystem::path& storage, flo
   }
   seen_program_ = document_->version();
   kept_preferences_ = preferences_;
-  if (start.tour && !preferences_.tour_seen) tour_.start();
+  if (start.lesson) {
+    lesson_player_.open(*start.lesson);
+    if (!start.layout) layout_ = Layout::learn;
+  } else if (start.tour && !preferences_.tour_seen) {
+    tour_.start();
+  }
   const Layout wanted = layout_;
   apply_layout(wanted);
+  if (start.lesson) open_[static_cast<std::size_t>(panel_called("Lesson"))] = true;
   update_look();
 }
 

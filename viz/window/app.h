@@ -15,6 +15,7 @@
 #include "viz/window/frame_export.h"
 #include "viz/window/gui.h"
 #include "viz/window/layout.h"
+#include "viz/window/lesson_player.h"
 #include "viz/window/palette.h"
 #include "viz/window/panel.h"
 #include "viz/window/playback.h"
@@ -40,10 +41,13 @@ class App {
     std::optional<Layout> layout;
     std::optional<std::string> panel;  // beamer mode on this panel
     std::optional<bool> dark;
-    bool tour = true;  // on the first start
+    bool tour = true;                   // on the first start
+    std::optional<std::string> lesson;  // its number, name or file
+    std::filesystem::path progress;     // the file of what was read; empty: nothing is kept
   };
   // `storage`: the folder of layouts and preferences; empty: nothing is read or kept. `scale`:
-  // pixels per 1/96 inch. Throws Error when problem or session can't be made.
+  // pixels per 1/96 inch. Throws Error when problem, session or
+  // lesson can't be made.
   App(Gui& gui, const Start& start, const std::filesystem::path& storage, float scale);
 
   // Outside of a frame: what Dear ImGui can do only there.
@@ -81,7 +85,7 @@ class App {
   void ask_save();
   void ask_go_to();
   void ask_export();
-  void open(const std::string& path);  // a session file, a table or tensors
+  void open(const std::string& path);  // a session file, a table, tensors or a lesson
   void save(const std::string& path);
   // Types a line at the debugger prompt; returns why it failed, or "".
   std::string type(const std::string& line);
@@ -98,6 +102,12 @@ class App {
   void shoot(bool whole_window);
   void show_palette() { palette_.open(); }
   void show_tour() { tour_.start(); }
+  // A lesson by its number, name or file, beside the session. Throws Error, and then the one that
+  // was open stays.
+  void open_lesson(const std::string& which);
+  void show_lessons();  // the panel, with the list when none is open
+  void turn_lesson_page(bool forward);
+  void go_to_lesson_stop();  // the next one of the page
   void show_keys();
   void quit() { quit_ = true; }
   void change(const ProblemOptions& options);
@@ -109,6 +119,7 @@ class App {
   const Playback& playback() const { return playback_; }
   const Preferences& preferences() const { return preferences_; }
   const Selection& selection() const { return selection_; }
+  const LessonPlayer& lesson_player() const { return lesson_player_; }
   const std::vector<std::unique_ptr<Panel>>& panels() const { return panels_; }
   bool is_open(int panel) const { return open_[static_cast<std::size_t>(panel)]; }
   bool in_beamer() const { return beamer_.has_value(); }
@@ -130,6 +141,12 @@ class App {
   void draw_panel(int index, Requests& requests);
   void draw_beamer();
   void carry_out(Requests& requests);
+  void carry_out(const LessonRequest& request);
+  void follow_lesson();
+  void open_scenario(std::size_t block);  // of the lesson
+  void visit_stop(std::size_t block);
+  void bring_to_front(const std::string& panel);
+  std::size_t arrangement_of(Layout layout) const;
   void pause_playing();
   void changed();           // the state: panels recompute
   void position_changed();  // and predictions are hidden again
@@ -145,19 +162,22 @@ class App {
   float scale_ = 1;
   Preferences preferences_, kept_preferences_;
   std::unique_ptr<Document> document_;
+  LessonPlayer lesson_player_;
   Playback playback_;
   Selection selection_;
   std::vector<std::unique_ptr<Panel>> panels_;
   std::vector<bool> open_;
   std::vector<ImVec4> rectangles_;  // of the panels, for pictures: min, max
   Layout layout_ = Layout::learn;
-  std::array<Arrangement, 3> arrangements_;  // by layout, as left
-  bool load_arrangement_ = false;            // before the next frame
-  bool dock_as_designed_ = false;            // in the next frame
+  std::array<Arrangement, kArrangementNames.size()> arrangements_;  // as left
+  std::size_t arrangement_ = 0;                                     // the one that shows
+  bool load_arrangement_ = false;                                   // before the next frame
+  bool dock_as_designed_ = false;                                   // in the next frame
   ImVec2 dock_size_;
   std::optional<int> beamer_;
   int focused_ = -1;
   int wanted_focus_ = -1;
+  std::vector<int> frames_in_front_;  // of each panel: to be brought to the front in so many
   bool predicts_ = false, revealed_ = false, quit_ = false;
   std::uint64_t seen_program_ = 0;
   std::optional<bool> running_forward_;  // to a breakpoint

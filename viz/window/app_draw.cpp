@@ -21,6 +21,15 @@ bool command_item(const App& app, const Command& command) {
   return ImGui::MenuItem(label.c_str(), key_text(command).c_str(), on);
 }
 
+// In its dock or among floating windows.
+void show_tab(ImGuiWindow& window) {
+  if (window.DockNode != nullptr && window.DockNode->TabBar != nullptr) {
+    window.DockNode->TabBar->NextSelectedTabId = window.TabId;
+  } else {
+    ImGui::BringWindowToDisplayFront(window.RootWindow);
+  }
+}
+
 }  // namespace
 
 void App::draw_menu() {
@@ -89,7 +98,7 @@ void App::draw_panels() {
           static_cast<ImGuiDockNodeFlags>(ImGuiDockNodeFlags_NoWindowMenuButton));
   if (dock_as_designed_) {
     dock_as_designed_ = false;
-    window::dock_as_designed(layout_, dockspace, ImGui::GetMainViewport()->WorkSize);
+    window::dock_as_designed(arrangement_, dockspace, ImGui::GetMainViewport()->WorkSize);
   }
   Requests requests;
   for (int index = 0; index < static_cast<int>(panels_.size()); ++index) {
@@ -102,7 +111,16 @@ void App::draw_panels() {
     }
     const float em = ImGui::GetFontSize();
     ImGui::SetNextWindowSize({34 * em, 26 * em}, ImGuiCond_FirstUseEver);
-    if (ImGui::Begin(kPanelTitles[n], &open, ImGuiWindowFlags_NoCollapse)) {
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoCollapse;
+    // The focus stays where one reads.
+    if (frames_in_front_[n] > 0) flags |= ImGuiWindowFlags_NoFocusOnAppearing;
+    const bool shows = ImGui::Begin(kPanelTitles[n], &open, flags);
+    if (frames_in_front_[n] > 0) {
+      --frames_in_front_[n];
+      show_tab(*ImGui::GetCurrentWindow());
+      unfinished_ = true;
+    }
+    if (shows) {
       draw_panel(index, requests);
     }
     ImGui::End();
@@ -129,6 +147,7 @@ void App::frame(double seconds) {
   try_to("Playing", [&] { advance(seconds); });
   ++frames_;
   unfinished_ = false;
+  follow_lesson();
   if (!dialogs_.is_open() && !palette_.is_open()) run_keys(*this);
   if (!beamer_) draw_menu();
   Requests requests;

@@ -77,6 +77,8 @@ void App::open(const std::string& path) {
     change(options);
   } else if (extension == ".npy" || extension == ".npz") {
     dialogs_.add_tensors({path});
+  } else if (extension == ".md") {
+    open_lesson(path);
   } else {
     pause_playing();
     document_->open(path);
@@ -137,6 +139,7 @@ void App::carry_out(Requests& requests) {
   }
   if (requests.settings) try_to("Settings", [&] { change(*requests.settings); });
   if (requests.console) type(*requests.console);
+  if (requests.lesson) carry_out(*requests.lesson);
   for (const std::string& name : requests.commands) {
     const Command& command = find_command(name);
     command.run(*this, command.argument);

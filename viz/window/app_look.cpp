@@ -20,7 +20,7 @@ void App::open_panels(const std::vector<std::string>& titles) {
 }
 
 void App::remember_arrangement() {
-  Arrangement& kept = arrangements_[static_cast<std::size_t>(layout_)];
+  Arrangement& kept = arrangements_[arrangement_];
   std::size_t size = 0;
   const char* ini = ImGui::SaveIniSettingsToMemory(&size);
   kept.ini.assign(ini, size);
@@ -30,11 +30,17 @@ void App::remember_arrangement() {
   }
 }
 
+std::size_t App::arrangement_of(Layout layout) const {
+  const bool lesson = layout == Layout::learn && lesson_player_.is_open();
+  return lesson ? kLessonArrangement : static_cast<std::size_t>(layout);
+}
+
 void App::apply_layout(Layout layout) {
   if (frames_ > 0) remember_arrangement();
   layout_ = layout;
   preferences_.layout = name_of(layout);
-  const Arrangement& kept = arrangements_[static_cast<std::size_t>(layout)];
+  arrangement_ = arrangement_of(layout);
+  const Arrangement& kept = arrangements_[arrangement_];
   if (kept.ini.empty()) {
     reset_layout();
     return;
@@ -44,22 +50,23 @@ void App::apply_layout(Layout layout) {
 }
 
 void App::reset_layout() {
-  open_panels(designed_panels(layout_));
+  arrangement_ = arrangement_of(layout_);
+  open_panels(designed_panels(arrangement_));
   dock_as_designed_ = true;
 }
 
 void App::before_frame() {
   if (!load_arrangement_) return;
   load_arrangement_ = false;
-  const std::string& ini = arrangements_[static_cast<std::size_t>(layout_)].ini;
+  const std::string& ini = arrangements_[arrangement_].ini;
   ImGui::LoadIniSettingsFromMemory(ini.data(), ini.size());
 }
 
 void App::keep() {
   if (storage_.empty()) return;
   if (frames_ > 0) remember_arrangement();
-  for (const Layout layout : kLayouts) {
-    write_arrangement(storage_, layout, arrangements_[static_cast<std::size_t>(layout)]);
+  for (std::size_t n = 0; n < arrangements_.size(); ++n) {
+    write_arrangement(storage_, kArrangementNames[n], arrangements_[n]);
   }
   preferences_.tour_seen = preferences_.tour_seen || !tour_.is_running();
   write_preferences(storage_, preferences_);

@@ -16,7 +16,7 @@ std::vector<Command> make_commands() {
   const auto forward = [](App& app, int unit) { app.move(unit_of(unit), true); };
   const auto back = [](App& app, int unit) { app.move(unit_of(unit), false); };
   std::vector<Command> list = {
-      {"open", "File", "Open a session, table or tensors…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
+      {"open", "File", "Open a session, table, tensors or lesson…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
        [](App& app, int) { app.ask_open(); }},
       {"save", "File", "Save the session…", ImGuiMod_Ctrl | ImGuiKey_S, 0,
        [](App& app, int) { app.ask_save(); }},
@@ -75,6 +75,14 @@ std::vector<Command> make_commands() {
       {"beamer", "Teach", "Beamer mode: one panel, large", ImGuiKey_F11, ImGuiKey_B,
        [](App& app, int) { app.toggle_beamer(); }, 0, false,
        [](const App& app, int) { return app.in_beamer(); }},
+      {"lesson", "Teach", "Lessons", ImGuiMod_Ctrl | ImGuiKey_L, 0,
+       [](App& app, int) { app.show_lessons(); }},
+      {"lesson_stop", "Teach", "The next stop on the lesson's page", ImGuiKey_N, 0,
+       [](App& app, int) { app.go_to_lesson_stop(); }},
+      {"lesson_next", "Teach", "The lesson's next page", ImGuiMod_Ctrl | ImGuiKey_PageDown, 0,
+       [](App& app, int) { app.turn_lesson_page(true); }},
+      {"lesson_back", "Teach", "The lesson's last page", ImGuiMod_Ctrl | ImGuiKey_PageUp, 0,
+       [](App& app, int) { app.turn_lesson_page(false); }},
       {"tour", "Teach", "Guided tour", ImGuiKey_F1, 0, [](App& app, int) { app.show_tour(); }},
       {"keys", "Teach", "All keys", ImGuiMod_Shift | ImGuiKey_F1, 0,
        [](App& app, int) { app.show_keys(); }},

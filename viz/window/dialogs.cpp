@@ -47,7 +47,7 @@ std::vector<std::string> list_folder(const fs::path& folder) {
       continue;
     }
     const std::string extension = it->path().extension().string();
-    for (const char* known : {".json", ".alg", ".npy", ".npz", ".safetensors"}) {
+    for (const char* known : {".json", ".alg", ".npy", ".npz", ".safetensors", ".md"}) {
       if (extension == known) files.push_back(name);
     }
   }
@@ -186,9 +186,9 @@ void Dialogs::draw_files(App& app, bool saving) {
   }
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 30);
-  const bool entered =
-      input_text("##path", saving ? "session.json" : "session.json, table.alg, tensors.safetensors",
-                 path_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = input_text(
+      "##path", saving ? "session.json" : "session.json, table.alg, tensors.safetensors, lesson.md",
+      path_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::BeginChild("##files", {ImGui::GetFontSize() * 30, ImGui::GetFontSize() * 14},
                         ImGuiChildFlags_Borders)) {
     for (const std::string& name : files_) {

@@ -27,8 +27,8 @@ std::uint64_t checksum(std::string_view text) {
   return hash;
 }
 
-std::filesystem::path file_of(const std::filesystem::path& folder, Layout layout) {
-  return folder / fmt::format("layout-{}.ini", name_of(layout));
+std::filesystem::path file_of(const std::filesystem::path& folder, std::string_view name) {
+  return folder / fmt::format("layout-{}.ini", name);
 }
 
 ImGuiID split(ImGuiID& node, ImGuiDir side, float part) {
@@ -40,6 +40,19 @@ ImGuiID split(ImGuiID& node, ImGuiDir side, float part) {
 
 void dock(ImGuiID node, std::initializer_list<const char*> titles) {
   for (const char* title : titles) ImGui::DockBuilderDockWindow(title, node);
+}
+
+// A column to read in at the left; beside it what it is about.
+void dock_beside_lesson(ImGuiID center) {
+  const ImGuiID lesson = split(center, ImGuiDir_Left, 0.31f);
+  ImGuiID right = split(center, ImGuiDir_Right, 0.47f);
+  const ImGuiID below_right = split(right, ImGuiDir_Down, 0.5f);
+  const ImGuiID below = split(center, ImGuiDir_Down, 0.44f);
+  dock(lesson, {"Lesson"});
+  dock(center, {"Memory hierarchy", "Traffic"});
+  dock(below, {"Softmax state", "Compare", "Console"});
+  dock(right, {"Program", "CUDA kernel", "Controls", "SRAM budget"});
+  dock(below_right, {"Tile map", "Tile"});
 }
 
 }  // namespace
@@ -66,8 +79,12 @@ Layout parse_layout(std::string_view name) {
                           nearest_name(std::string(name), names)));
 }
 
-std::vector<std::string> designed_panels(Layout layout) {
-  switch (layout) {
+std::vector<std::string> designed_panels(std::size_t arrangement) {
+  if (arrangement == kLessonArrangement) {
+    return {"Lesson",           "Program",       "CUDA kernel", "Controls",
+            "Memory hierarchy", "Softmax state", "Tile map",    "Tile"};
+  }
+  switch (static_cast<Layout>(arrangement)) {
     case Layout::learn:
       return {"Program",       "CUDA kernel", "Controls", "Memory hierarchy",
               "Softmax state", "Tile map",    "Tile"};
@@ -81,19 +98,24 @@ std::vector<std::string> designed_panels(Layout layout) {
   return {};
 }
 
-void dock_as_designed(Layout layout, ImGuiID dockspace, ImVec2 size) {
+void dock_as_designed(std::size_t arrangement, ImGuiID dockspace, ImVec2 size) {
   ImGui::DockBuilderRemoveNode(dockspace);
   ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dockspace, size);
   ImGuiID center = dockspace;
-  switch (layout) {
+  if (arrangement == kLessonArrangement) {
+    dock_beside_lesson(center);
+    ImGui::DockBuilderFinish(dockspace);
+    return;
+  }
+  switch (static_cast<Layout>(arrangement)) {
     case Layout::learn: {
       ImGuiID left = split(center, ImGuiDir_Left, 0.27f);
       ImGuiID right = split(center, ImGuiDir_Right, 0.37f);
       const ImGuiID below_left = split(left, ImGuiDir_Down, 0.36f);
       const ImGuiID below_right = split(right, ImGuiDir_Down, 0.52f);
       const ImGuiID below = split(center, ImGuiDir_Down, 0.41f);
-      dock(left, {"Program", "CUDA kernel"});
+      dock(left, {"Program", "CUDA kernel", "Lesson"});
       dock(below_left, {"Controls", "SRAM budget"});
       dock(center, {"Memory hierarchy", "Traffic"});
       dock(below, {"Softmax state", "Compare", "Console"});
@@ -107,7 +129,7 @@ void dock_as_designed(Layout layout, ImGuiID dockspace, ImVec2 size) {
       const ImGuiID below_left = split(left, ImGuiDir_Down, 0.42f);
       const ImGuiID below_right = split(right, ImGuiDir_Down, 0.5f);
       const ImGuiID below = split(center, ImGuiDir_Down, 0.5f);
-      dock(left, {"Program", "CUDA kernel"});
+      dock(left, {"Program", "CUDA kernel", "Lesson"});
       dock(below_left, {"Console", "Controls"});
       dock(center, {"Tile"});
       dock(below, {"Softmax state", "Memory hierarchy", "Traffic"});
@@ -121,7 +143,7 @@ void dock_as_designed(Layout layout, ImGuiID dockspace, ImVec2 size) {
       const ImGuiID below_left = split(left, ImGuiDir_Down, 0.42f);
       const ImGuiID below_right = split(right, ImGuiDir_Down, 0.5f);
       const ImGuiID below = split(center, ImGuiDir_Down, 0.45f);
-      dock(left, {"Controls", "Console"});
+      dock(left, {"Controls", "Console", "Lesson"});
       dock(below_left, {"Program", "CUDA kernel"});
       dock(center, {"Traffic", "Compare"});
       dock(below, {"Memory hierarchy", "Softmax state"});
@@ -133,11 +155,11 @@ void dock_as_designed(Layout layout, ImGuiID dockspace, ImVec2 size) {
   ImGui::DockBuilderFinish(dockspace);
 }
 
-Arrangement read_arrangement(const std::filesystem::path& folder, Layout layout) {
+Arrangement read_arrangement(const std::filesystem::path& folder, std::string_view name) {
   Arrangement result;
   std::error_code none;
-  if (folder.empty() || !std::filesystem::exists(file_of(folder, layout), none)) return result;
-  const std::string path = file_of(folder, layout).string();
+  if (folder.empty() || !std::filesystem::exists(file_of(folder, name), none)) return result;
+  const std::string path = file_of(folder, name).string();
   std::ifstream file(path, std::ios::binary);
   std::string header, open;
   std::getline(file, header);
@@ -161,18 +183,18 @@ Arrangement read_arrangement(const std::filesystem::path& folder, Layout layout)
   return result;
 }
 
-void write_arrangement(const std::filesystem::path& folder, Layout layout,
+void write_arrangement(const std::filesystem::path& folder, std::string_view name,
                        const Arrangement& arrangement) {
   if (folder.empty()) return;
   if (arrangement.ini.empty()) {
     std::error_code none;
-    std::filesystem::remove(file_of(folder, layout), none);
+    std::filesystem::remove(file_of(folder, name), none);
     return;
   }
   make_folder(folder);
   const std::string body =
       fmt::format("{}{}\n{}", kOpen, fmt::join(arrangement.open, ","), arrangement.ini);
-  io::write_text(file_of(folder, layout).string(),
+  io::write_text(file_of(folder, name).string(),
                  fmt::format("{}{:016x}\n{}", kHeader, checksum(body), body));
 }
 

@@ -74,7 +74,7 @@ void LessonPlayer::open(const std::string& which) {
   close();
   finished_title_.clear();
   lesson_ = std::move(lesson);
-  stage_ = std::make_unique<Stage>(*lesson_);
+  stage_ = std::make_unique<lessons::Stage>(*lesson_);
   divide();
   const LessonProgress& kept = mine();
   for (std::size_t n = 0; n < played_.size(); ++n) {

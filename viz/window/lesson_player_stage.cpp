@@ -13,7 +13,7 @@ namespace {
 
 using namespace lessons;
 
-constexpr int kKernelContext = 2;        // lines of a kernel around those that are meant
+constexpr int kKernelContext = 2;         // lines of a kernel around those that are meant
 constexpr std::int64_t kMostWalked = 24;  // ops in words; of more, the last ones
 
 double seconds_now() {

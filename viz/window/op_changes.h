@@ -1,5 +1,5 @@
-// What the next op of a session will change, in words: its formula with the numbers of some rows put
-// in.
+// What the next op of a session will change, in words: its formula with the numbers of some rows
+// put in.
 #pragma once
 
 #include <cstdint>

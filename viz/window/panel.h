@@ -20,6 +20,8 @@
 
 namespace flashscope::window {
 
+class LessonPlayer;
+
 // What the panels look at together: choosing it in one shows it in all.
 struct Selection {
   int tile = -1;  // the on-chip buffer in the tile view: index into Algorithm::buffers
@@ -48,6 +50,24 @@ struct Context {
   const Session& session() const { return debugger.session(); }
 };
 
+// What the reader of a lesson asked for.
+struct LessonRequest {
+  enum class Kind : std::uint8_t {
+    open,         // `which`
+    close,        // back to the list of lessons
+    finish,       // and it has its tick
+    section,      // show section `number`
+    scenario,     // open the one of `block`
+    stop,         // go to the one of `block`
+    choose,       // option `number` of a quiz
+    show_answer,  // of a quiz
+    show_hint     // of a task
+  };
+  Kind kind = Kind::open;
+  std::size_t block = 0, number = 0;
+  std::string which;
+};
+
 // What the user asked for during a frame; carried out after all panels are drawn.
 struct Requests {
   std::optional<std::int64_t> go_to;       // an op
@@ -56,7 +76,8 @@ struct Requests {
   std::optional<ProblemOptions> settings;  // another problem, algorithm, …
   std::optional<std::string> console;      // a line for the debugger prompt
   std::vector<std::string> commands;       // names of commands.h
-  bool another_frame = false;              // work is left, with or without an event
+  std::optional<LessonRequest> lesson;
+  bool another_frame = false;  // work is left, with or without an event
 };
 
 class Panel {
@@ -74,7 +95,7 @@ class Panel {
 // In the order of make_panels().
 inline constexpr std::array kPanelTitles = {
     "Memory hierarchy", "Tile map", "Tile",        "Softmax state", "Program", "CUDA kernel",
-    "Controls",         "Traffic",  "SRAM budget", "Compare",       "Console"};
+    "Controls",         "Traffic",  "SRAM budget", "Compare",       "Console", "Lesson"};
 
 // Index into kPanelTitles. Throws Error for another name.
 int panel_called(std::string_view title);
@@ -91,5 +112,7 @@ std::unique_ptr<Panel> make_controls_panel();
 std::unique_ptr<Panel> make_compare_panel();
 // `transcript`: what the debugger prompt said; must outlive the panel.
 std::unique_ptr<Panel> make_console_panel(const std::vector<std::string>& transcript);
+// `player` must outlive the panel.
+std::unique_ptr<Panel> make_lesson_panel(const LessonPlayer& player);
 
 }  // namespace flashscope::window

@@ -30,6 +30,7 @@ void add_options(CLI::App& command, Options& options) {
     command.add_option(name, value, help)->group(group);
   };
   add("--session", options.start.session, "a session file that `save` wrote");
+  add("--lesson", options.start.lesson, "a lesson beside it: its number, name or file");
   add("--at", options.start.position, "go to this op");
   add("--panel", options.start.panel, "beamer mode: this panel alone, large");
   add("--theme", options.theme, "dark or light");
@@ -70,6 +71,7 @@ int run(Options& options) {
   // A picture shows what was asked for, whatever was left from earlier.
   const std::filesystem::path storage = picture_only ? "" : preferences_folder();
   options.start.tour = !picture_only;
+  if (!picture_only) options.start.progress = lessons::Progress::default_file();
   Loop loop(options.start, {.storage = storage,
                             .width = width,
                             .height = height,

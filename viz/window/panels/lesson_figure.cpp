@@ -32,25 +32,22 @@ ImU32 series_color(const Theme& theme, std::size_t series) {
   return theme.tensor(kNames[series % kNames.size()]);
 }
 
-// What is on chip has the colour of its tensor.
-ImU32 bar_color(const Figure& figure, const Theme& theme, std::size_t series, std::size_t group) {
-  if (figure.kind == FigureBlock::Kind::budget && figure.series.size() <= 1) {
-    return theme.tensor(figure.labels[group]);
-  }
-  return series_color(theme, series);
+void draw_swatch_of(ImU32 color, ImU32 line, const std::string& text, bool first) {
+  const float em = ImGui::GetFontSize();
+  if (!first) same_line_if_fits(ImGui::CalcTextSize(text.c_str()).x + 1.2f * em);
+  const ImVec2 at = ImGui::GetCursorScreenPos() + ImVec2(0, (1 - kLegendMark) * em / 2);
+  const ImVec2 end = at + ImVec2(kLegendMark, kLegendMark) * em;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, end, color);
+  draw.AddRect(at, end, line);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 0.9f * em);
+  ImGui::TextUnformatted(text.c_str());
 }
 
 void draw_legend(const Figure& figure, const Theme& theme) {
   if (figure.series.size() < 2) return;
-  const float em = ImGui::GetFontSize();
   for (std::size_t n = 0; n < figure.series.size(); ++n) {
-    const float width = ImGui::CalcTextSize(figure.series[n].c_str()).x + 1.2f * em;
-    if (n > 0) same_line_if_fits(width);
-    const ImVec2 at = ImGui::GetCursorScreenPos() + ImVec2(0, (1 - kLegendMark) * em / 2);
-    ImGui::GetWindowDrawList()->AddRectFilled(at, at + ImVec2(kLegendMark, kLegendMark) * em,
-                                              series_color(theme, n));
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 0.9f * em);
-    ImGui::TextUnformatted(figure.series[n].c_str());
+    draw_swatch_of(series_color(theme, n), series_color(theme, n), figure.series[n], n == 0);
   }
 }
 
@@ -59,7 +56,6 @@ class BarScale {
  public:
   explicit BarScale(const Figure& figure) : logarithmic_(figure.logarithmic) {
     double low = std::numeric_limits<double>::infinity();
-    high_ = figure.limit;
     for (const auto& values : figure.values) {
       for (const double value : values) {
         if (!std::isfinite(value)) continue;
@@ -108,7 +104,6 @@ void draw_bars(const Figure& figure, const Theme& theme) {
   const float room = std::max(2 * em, origin.x + width - left - value_width - 0.8f * em);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   float y = origin.y;
-  const float top = y;
   for (std::size_t group = 0; group < figure.labels.size(); ++group) {
     const float line = 1.2f * em;
     const float bars = static_cast<float>(figure.values.size()) * (height + 0.1f * em);
@@ -118,22 +113,12 @@ void draw_bars(const Figure& figure, const Theme& theme) {
     for (std::size_t series = 0; series < figure.values.size(); ++series) {
       const double value = figure.values[series][group];
       const float length = std::max(1.0f, room * std::clamp(scale(value), 0.0f, 1.0f));
-      const bool too_much = figure.limit > 0 && value > figure.limit;
-      draw.AddRectFilled({left, y}, {left + length, y + height},
-                         too_much ? theme.bad : bar_color(figure, theme, series, group));
+      draw.AddRectFilled({left, y}, {left + length, y + height}, series_color(theme, series));
       draw.AddText(theme.mono, em, {left + length + 0.4f * em, y + (height - em) / 2}, theme.text,
                    figure.texts[series][group].c_str());
       y += height + 0.1f * em;
     }
     y += 0.35f * em;
-  }
-  if (figure.limit > 0) {
-    const float x = left + room * scale(figure.limit);
-    draw.AddLine({x, top - 0.2f * em}, {x, y}, theme.bad, std::max(1.0f, em / 10));
-    const float text = ImGui::CalcTextSize(figure.limit_text.c_str()).x;
-    draw.AddText({std::max(origin.x, std::min(x - text - 0.3f * em, origin.x + width - text)), y},
-                 theme.text_dim, figure.limit_text.c_str());
-    y += 1.2f * em;
   }
   ImGui::Dummy({width, y - origin.y});
   if (figure.logarithmic) draw_note(theme.text_dim, "logarithmic: each decade is as long");
@@ -149,7 +134,8 @@ void draw_steps(const Figure& figure, const Theme& theme) {
   std::vector<double> ticks;
   // As many labels as fit.
   const float label = std::max(em, widest(figure.labels) + em);
-  const auto fit = std::max(1, static_cast<int>((ImGui::GetContentRegionAvail().x - 4 * em) / label));
+  const auto fit =
+      std::max(1, static_cast<int>((ImGui::GetContentRegionAvail().x - 4 * em) / label));
   const int every = (count + fit - 1) / fit;
   for (int n = 0; n < count; ++n) {
     places.push_back(n);
@@ -171,7 +157,8 @@ void draw_steps(const Figure& figure, const Theme& theme) {
       if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
     }
     ImPlotSpec spec;
-    spec.LineColor = spec.MarkerFillColor = spec.MarkerLineColor = to_vec(series_color(theme, series));
+    spec.LineColor = spec.MarkerFillColor = spec.MarkerLineColor =
+        to_vec(series_color(theme, series));
     spec.LineWeight = 0.13f * em;
     spec.Marker = ImPlotMarker_Circle;
     spec.MarkerSize = 0.25f * em;
@@ -194,8 +181,8 @@ void draw_tiles(const Figure& figure, const Theme& theme) {
   const float em = ImGui::GetFontSize();
   const auto rows = static_cast<float>(figure.tiles.size());
   const auto columns = static_cast<float>(figure.tiles.front().size());
-  const float cell = std::min({kLargestCell * em, ImGui::GetContentRegionAvail().x / columns,
-                               20 * em / rows});
+  const float cell =
+      std::min({kLargestCell * em, ImGui::GetContentRegionAvail().x / columns, 20 * em / rows});
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float gap = cell > 6 ? 1.0f : 0.0f;
@@ -216,16 +203,28 @@ void draw_tiles(const Figure& figure, const Theme& theme) {
   for (const TileClass tile : {TileClass::full, TileClass::partial, TileClass::empty}) {
     const auto n = static_cast<std::size_t>(tile);
     if (counts[n] == 0) continue;
-    const std::string text = fmt::format("{} {}", counts[n], kNames[n]);
-    if (!first) same_line_if_fits(ImGui::CalcTextSize(text.c_str()).x + 1.2f * em);
+    draw_swatch_of(theme.tile_class(tile), theme.line, fmt::format("{} {}", counts[n], kNames[n]),
+                   first);
     first = false;
-    const ImVec2 at = ImGui::GetCursorScreenPos() + ImVec2(0, (1 - kLegendMark) * em / 2);
-    const ImVec2 end = at + ImVec2(kLegendMark, kLegendMark) * em;
-    draw.AddRectFilled(at, end, theme.tile_class(tile));
-    draw.AddRect(at, end, theme.line);
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 0.9f * em);
-    ImGui::TextUnformatted(text.c_str());
   }
+}
+
+// What is on chip, end to end, has the colours of its tensors; the line is what there is room for.
+void draw_budget(const Figure& figure, const Theme& theme) {
+  std::vector<BarPart> parts;
+  double all = 0;
+  for (std::size_t n = 0; n < figure.labels.size(); ++n) {
+    const double size = figure.values.front()[n];
+    all += size;
+    parts.push_back({figure.labels[n], size, size, theme.tensor(figure.labels[n]), figure.alt});
+  }
+  draw_bar(theme, "##budget", parts, std::max(all, figure.limit), figure.limit);
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    draw_swatch_of(parts[n].color, parts[n].color,
+                   fmt::format("{} {}", figure.labels[n], figure.texts.front()[n]), n == 0);
+  }
+  draw_note(all > figure.limit ? theme.bad : theme.text_dim,
+            fmt::format("The line: {} there is.", figure.limit_text));
 }
 
 void draw_code(const Figure& figure, const Theme& theme) {
@@ -243,8 +242,10 @@ void draw_figure(const Figure& figure, const Theme& theme) {
   draw_text({{lessons::Span::Style::strong, figure.title, ""}}, theme);
   switch (figure.kind) {
     case FigureBlock::Kind::bars:
-    case FigureBlock::Kind::budget:
       draw_bars(figure, theme);
+      break;
+    case FigureBlock::Kind::budget:
+      draw_budget(figure, theme);
       break;
     case FigureBlock::Kind::steps:
       draw_steps(figure, theme);
@@ -258,8 +259,10 @@ void draw_figure(const Figure& figure, const Theme& theme) {
       break;
   }
   ImGui::EndGroup();
-  // A plot has tooltips of its own.
-  if (figure.kind != FigureBlock::Kind::steps) tip(figure.alt);
+  // Plots and bars of parts have tooltips of their own.
+  if (figure.kind != FigureBlock::Kind::steps && figure.kind != FigureBlock::Kind::budget) {
+    tip(figure.alt);
+  }
 }
 
 }  // namespace flashscope::window

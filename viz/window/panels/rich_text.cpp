@@ -3,6 +3,7 @@
 #include "viz/window/panels/rich_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <imgui_internal.h>
 #include <string>
@@ -41,8 +42,7 @@ ImFont* font_of(Style style, const Theme& theme) {
 
 float width_of(const std::string& text, Style style, const Theme& theme) {
   const float size = ImGui::GetFontSize();
-  const float width =
-      font_of(style, theme)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
+  const float width = font_of(style, theme)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str()).x;
   return width + (style == Style::code ? 2 * kCodePadding * size : 0);
 }
 
@@ -143,7 +143,8 @@ void draw_piece(const Piece& piece, ImVec2 at, const Theme& theme, ImU32 color, 
       break;
     case Style::strong: {
       draw.AddText(font, em, at, color, text);
-      draw.AddText(font, em, at + ImVec2(std::max(0.6f, em / 22), 0), color, text);
+      // Dear ImGui draws text at whole pixels.
+      draw.AddText(font, em, at + ImVec2(std::max(1.0f, std::round(em / 20)), 0), color, text);
       break;
     }
     case Style::emphasis: {
@@ -338,8 +339,7 @@ void draw_code_box(std::span<const BoxedLine> lines, const Theme& theme) {
     float x = text_begin;
     do {
       const float room = std::max(width - pad - x, 4 * advance);
-      const char* stop =
-          at < end ? ImGui::GetFont()->CalcWordWrapPosition(em, at, end, room) : end;
+      const char* stop = at < end ? ImGui::GetFont()->CalcWordWrapPosition(em, at, end, room) : end;
       if (stop == at) stop = end;
       rows.push_back({&boxed, at, stop, x});
       at = stop;
@@ -366,8 +366,8 @@ void draw_code_box(std::span<const BoxedLine> lines, const Theme& theme) {
       std::snprintf(number, sizeof number, "%3d", boxed.number);
       draw.AddText({origin.x + pad, y}, theme.text_dim, number);
     }
-    draw.AddText({origin.x + row.x, y},
-                 some_marked && !boxed.marked ? theme.text_dim : theme.text, row.begin, row.end);
+    draw.AddText({origin.x + row.x, y}, some_marked && !boxed.marked ? theme.text_dim : theme.text,
+                 row.begin, row.end);
     y += line;
   }
   ImGui::PopFont();

@@ -1,0 +1,149 @@
+// Numbers in the prose; see check_prose.h.
+#include "lessons/engine/check_prose.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lessons/engine/evaluate_numbers.h"
+
+namespace flashscope::lessons {
+namespace {
+
+constexpr int kSectionLevel = 2;
+constexpr std::string_view kUnclaimed[] = {"Sources", "For the teacher", "Try next"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool begins_section(const TextBlock& block) {
+  return block.kind == TextBlock::Kind::heading && block.level <= kSectionLevel;
+}
+
+// Everything that a reader reads of a block, code included.
+std::string whole_text(const TextBlock& block) {
+  std::string text = plain_text(block.text) + " " + block.code;
+  for (const auto& row : block.rows) {
+    for (const TextBlock::Cell& cell : row) text += " | " + plain_text(cell.text);
+  }
+  return plain_numbers(text);
+}
+
+// What of it may state a number that somebody computed.
+std::string claims_of(const Text& text) {
+  std::string claims;
+  for (const Span& span : text) {
+    const bool is_claim = span.style != Span::Style::code && span.style != Span::Style::link;
+    claims += is_claim ? span.text : " ; ";
+  }
+  return plain_numbers(claims);
+}
+
+// Where `wanted` stands in a text, not as part of a longer number.
+std::vector<std::size_t> places_of(std::string_view text, std::string_view wanted) {
+  std::vector<std::size_t> places;
+  if (wanted.empty()) return places;
+  for (std::size_t at = text.find(wanted); at != std::string_view::npos;
+       at = text.find(wanted, at + 1)) {
+    const std::size_t end = at + wanted.size();
+    const bool begun = is_digit(wanted.front()) && at > 0 &&
+                       (is_digit(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == ',');
+    const bool goes_on =
+        is_digit(wanted.back()) && end < text.size() &&
+        (is_digit(text[end]) || ((text[end] == '.' || text[end] == ',') && end + 1 < text.size() &&
+                                 is_digit(text[end + 1])));
+    if (!begun && !goes_on) places.push_back(at);
+  }
+  return places;
+}
+
+bool covers(std::string_view text, std::string_view wanted, std::size_t begin, std::size_t end) {
+  const std::string plain = plain_numbers(wanted);
+  for (const std::size_t at : places_of(text, plain)) {
+    if (at < end && at + plain.size() > begin) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ProseCheck::ProseCheck(const Lesson& lesson) : lesson_(lesson), sections_(1) {
+  for (const Block& block : lesson.blocks) {
+    if (const auto* prose = std::get_if<Prose>(&block)) {
+      for (const TextBlock& text : prose->blocks) add(text);
+    } else if (const auto* expect = std::get_if<ExpectBlock>(&block)) {
+      if (expect->says) sections_.back().says.push_back(expect->says->text);
+    }
+  }
+}
+
+void ProseCheck::add(const TextBlock& block) {
+  if (begins_section(block)) {
+    sections_.push_back({plain_text(block.text), {}, {}});
+    return;
+  }
+  if (block.kind == TextBlock::Kind::heading || block.kind == TextBlock::Kind::code) return;
+  sections_.back().passages.push_back({block.line, claims_of(block.text)});
+  for (const auto& row : block.rows) {
+    for (const TextBlock::Cell& cell : row) {
+      sections_.back().passages.push_back({block.line, claims_of(cell.text)});
+    }
+  }
+}
+
+bool ProseCheck::says(std::size_t block, std::string_view text) const {
+  const std::string wanted = plain_numbers(text);
+  for (std::size_t n = block; n-- > 0;) {
+    const auto* prose = std::get_if<Prose>(&lesson_.blocks[n]);
+    if (prose == nullptr) continue;
+    for (auto part = prose->blocks.rbegin(); part != prose->blocks.rend(); ++part) {
+      if (begins_section(*part)) return false;
+      if (!places_of(whole_text(*part), wanted).empty()) return true;
+    }
+  }
+  return false;
+}
+
+void ProseCheck::find_claims(const Section& section,
+                             std::vector<CheckReport::Finding>& hints) const {
+  for (const Passage& passage : section.passages) {
+    const std::string& text = passage.text;
+    std::size_t from = 0;
+    while (const auto number = next_number(text, from)) {
+      from = number->end;
+      const auto is_covered = [&](const std::string& by) {
+        return covers(text, by, number->begin, number->end);
+      };
+      if (!number->is_claim || std::any_of(section.says.begin(), section.says.end(), is_covered) ||
+          std::any_of(lesson_.given.begin(), lesson_.given.end(), is_covered)) {
+        continue;
+      }
+      hints.push_back({passage.line,
+                       fmt::format("'{}' is covered by no expect",
+                                   text.substr(number->begin, number->end - number->begin))});
+    }
+  }
+}
+
+std::vector<CheckReport::Finding> ProseCheck::hints() const {
+  std::vector<CheckReport::Finding> hints;
+  const auto has = [&](std::string_view title) {
+    return std::any_of(sections_.begin(), sections_.end(),
+                       [&](const Section& section) { return section.title == title; });
+  };
+  for (const Section& section : sections_) {
+    const bool unclaimed = std::find(std::begin(kUnclaimed), std::end(kUnclaimed),
+                                     section.title) != std::end(kUnclaimed);
+    if (!unclaimed) find_claims(section, hints);
+  }
+  const int last_line =
+      static_cast<int>(std::count(lesson_.source.begin(), lesson_.source.end(), '\n'));
+  for (const std::string_view title : {"Try next", "Sources"}) {
+    if (!has(title)) hints.push_back({last_line, fmt::format("there is no section '{}'", title)});
+  }
+  if (lesson_.teacher.empty() && !has("For the teacher")) {
+    hints.push_back({last_line, "there is no section 'For the teacher'"});
+  }
+  return hints;
+}
+
+}  // namespace flashscope::lessons

@@ -1,0 +1,404 @@
+// A lesson beside the session: its stops move it, its scenarios are changes of settings, its tasks
+// see what the reader does there, and what was read is remembered.
+#include <algorithm>
+#include <fstream>
+#include <imgui.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/window/test_window.h"
+#include "viz/window/commands.h"
+
+namespace flashscope::window_tests {
+namespace {
+
+using namespace flashscope::lessons;
+
+const std::string kLesson = FLASHSCOPE_SOURCE_DIR "/tests/data/lessons/window_lesson.md";
+
+const LessonPlayer& player(Person& p) { return p.app().lesson_player(); }
+
+// The n-th block of a kind, as the lesson counts all its blocks.
+template <typename Kind>
+std::size_t block_of(const LessonPlayer& player, std::size_t n) {
+  const std::vector<Block>& blocks = player.lesson().blocks;
+  for (std::size_t at = 0; at < blocks.size(); ++at) {
+    if (std::holds_alternative<Kind>(blocks[at]) && n-- == 0) return at;
+  }
+  FAIL("the lesson has no such block");
+  return 0;
+}
+
+std::string item(const std::string& what, std::size_t block) {
+  return fmt::format("//Lesson/**/##{} {}", what, block);
+}
+
+void turn_to(Person& p, const std::string& title) {
+  while (player(p).sections()[player(p).section()].title != title) {
+    REQUIRE(player(p).section() + 1 < player(p).sections().size());
+    p.click("//Lesson/###lesson next");
+    p.wait(2);
+  }
+  p.wait_until([&] { return !p.app().has_unfinished_work(); });
+}
+
+float value(Person& p, const std::string& buffer, std::int64_t row) {
+  return p.debugger().session().tile(p.program().algorithm().find(buffer, false)).at(row, 0);
+}
+
+}  // namespace
+
+TEST_CASE("lesson: sections are read one after the other") {
+  TestWindow window({.lesson = kLesson});
+  window.run([&](Person& p) {
+    p.wait(4);
+    REQUIRE(player(p).is_open());
+    std::vector<std::string> titles;
+    for (const LessonSection& section : player(p).sections()) titles.push_back(section.title);
+    CHECK(titles == std::vector<std::string>{"A lesson for the window", "Stops", "A question",
+                                             "A task", "Figures"});
+    CHECK(player(p).section() == 0);
+    p.click("//Lesson/###lesson next");
+    p.wait(2);
+    CHECK(player(p).section() == 1);
+    p.click("//Lesson/Back##lesson back");
+    p.wait(2);
+    CHECK(player(p).section() == 0);
+    p.press(find_command("lesson_next").key);
+    p.press(find_command("lesson_next").key);
+    p.wait(2);
+    CHECK(player(p).section() == 2);
+    p.press(find_command("lesson_back").key);
+    p.wait(2);
+    CHECK(player(p).section() == 1);
+    for (int n = 0; n < 4; ++n) {
+      p.click("//Lesson/###lesson next");
+      p.wait(2);
+    }
+    // Behind the last one it is finished, and the list of lessons is there again.
+    CHECK_FALSE(player(p).is_open());
+    CHECK(player(p).finished_title() == "A lesson for the window");
+    CHECK(player(p).progress().finished);
+  });
+}
+
+TEST_CASE("lesson: a stop moves the session, and what it shows is the session's") {
+  TestWindow window({.lesson = kLesson});
+  window.run([&](Person& p) {
+    turn_to(p, "Stops");
+    const std::size_t first = block_of<StopBlock>(player(p), 0);
+    const int traffic = panel_index("Traffic");
+    CHECK_FALSE(p.app().is_open(traffic));
+    p.click(item("stop", first));
+    p.wait(6);
+    CHECK(player(p).last_stop() == first);
+    CHECK(p.position() == player(p).played(first).position);
+    // It stands behind the line, in the step it names.
+    const Op before = p.program().op(p.position() - 1);
+    CHECK(p.program().algorithm().lines[static_cast<std::size_t>(before.line)].text ==
+          "alpha = exp(m - m_new)");
+    CHECK(before.segment.q_tile == 0);
+    CHECK(before.segment.kv_tile == 1);
+    const auto& values = player(p).played(first).values;
+    REQUIRE(values.size() == 2);
+    CHECK(std::stod(values[0].value) == doctest::Approx(value(p, "m_new", 0)).epsilon(1e-3));
+    CHECK(std::stod(values[1].value) == doctest::Approx(value(p, "alpha", 0)).epsilon(1e-3));
+    // Rows, the Tile panel's buffer and the panels.
+    CHECK(p.app().selection().rows == std::vector<std::int64_t>{0});
+    CHECK(p.app().selection().tile == p.program().algorithm().find("S", false));
+    CHECK(p.app().is_open(traffic));
+    CHECK(p.app().is_open(panel_index("Softmax state")));
+    // The ops of its step in words: the last one is the line.
+    const auto& walk = player(p).played(first).walk;
+    REQUIRE(walk.size() > 1);
+    CHECK(walk.back().statement == "alpha = exp(m - m_new)");
+    CHECK(walk.back().op + 1 == p.position());
+    CHECK(walk.back().changes.front().target == "alpha[0]");
+    // The next one by its key; then there is none.
+    p.press(find_command("lesson_stop").key);
+    p.wait(2);
+    const std::size_t second = block_of<StopBlock>(player(p), 1);
+    CHECK(player(p).last_stop() == second);
+    CHECK(p.position() == player(p).played(second).position);
+    CHECK(p.position() > player(p).played(first).position);
+    p.press(find_command("lesson_stop").key);
+    p.wait(2);
+    CHECK(player(p).last_stop() == second);
+  });
+}
+
+TEST_CASE("lesson: stops are reached by the keyboard alone") {
+  TestWindow window({.lesson = kLesson});
+  window.run([&](Person& p) {
+    turn_to(p, "Stops");
+    p.focus("Lesson");
+    const std::size_t stop = block_of<StopBlock>(player(p), 0);
+    for (int n = 0; n < 12 && !player(p).played(stop).visited; ++n) {
+      p.press(ImGuiKey_Tab);
+      p.wait(2);
+      p.press(ImGuiKey_Enter);
+      p.wait(4);
+      if (player(p).section() != 1) p.press(find_command("lesson_back").key);
+    }
+    CHECK(player(p).played(stop).visited);
+  });
+}
+
+TEST_CASE("lesson: scenarios are changes of settings that undo takes back") {
+  TestWindow window({.options = {"--q-len", "16", "--head-dim", "8"}, .lesson = kLesson});
+  window.run([&](Person& p) {
+    p.wait(4);
+    CHECK(p.program().problem().q_len == 16);  // nothing changes before the first scenario
+    turn_to(p, "Stops");
+    CHECK(p.app().document().options().problem == "pencil");
+    p.press(find_command("undo").key);
+    p.wait(2);
+    CHECK(p.program().problem().q_len == 16);
+    CHECK_FALSE(p.app().document().can_undo());
+    // A stop needs its scenario, and brings it back; going to others changes no settings.
+    p.click(item("stop", block_of<StopBlock>(player(p), 0)));
+    p.wait(4);
+    CHECK(p.program().problem().q_len == 4);
+    p.click(item("stop", block_of<StopBlock>(player(p), 1)));
+    p.wait(4);
+    p.press(find_command("undo").key);
+    p.wait(2);
+    CHECK(p.program().problem().q_len == 16);
+    CHECK_FALSE(p.app().document().can_undo());
+    p.press(find_command("redo").key);
+    p.wait(2);
+    CHECK(p.program().problem().q_len == 4);
+    // What was set by hand is gone at a stop: it shows the lesson's numbers.
+    const std::size_t stop = block_of<StopBlock>(player(p), 0);
+    p.app().go_to(player(p).played(stop).position - 3);
+    REQUIRE(p.app().type("set m[0] = 2.5") == "");
+    p.click(item("stop", stop));
+    p.wait(4);
+    CHECK(p.debugger().session().events().empty());
+    CHECK(std::stod(player(p).played(stop).values[1].value) ==
+          doctest::Approx(value(p, "alpha", 0)).epsilon(1e-3));
+  });
+}
+
+TEST_CASE("lesson: a question holds back what follows until it is answered") {
+  TestWindow window({.lesson = kLesson});
+  window.run([&](Person& p) {
+    turn_to(p, "A question");
+    const std::size_t quiz = block_of<QuizBlock>(player(p), 0);
+    REQUIRE(player(p).played(quiz).quiz.has_value());
+    const ShownQuiz& shown = *player(p).played(quiz).quiz;
+    REQUIRE(shown.options.size() == 3);
+    CHECK(player(p).holds_back(quiz));
+    // The right one is what the debugger says there.
+    p.app().go_to(player(p).played(block_of<StopBlock>(player(p), 0)).position + 1);
+    CHECK(std::stod(shown.options[shown.right].text) ==
+          doctest::Approx(value(p, "l", 0)).epsilon(1e-3));
+    const std::size_t wrong = shown.right == 0 ? 1 : 0;
+    p.click(item("option", quiz) + fmt::format(" {}", wrong));
+    p.wait(2);
+    CHECK(player(p).holds_back(quiz));
+    CHECK(player(p).played(quiz).chosen == std::vector<std::size_t>{wrong});
+    p.click(item("option", quiz) + fmt::format(" {}", shown.right));
+    p.wait(2);
+    CHECK_FALSE(player(p).holds_back(quiz));
+    CHECK(player(p).progress().asked == 1);
+    CHECK(player(p).progress().right == 0);  // at the first try
+  });
+}
+
+TEST_CASE("lesson: tasks are done when the session is as they ask") {
+  TestWindow window({.lesson = kLesson});
+  window.run([&](Person& p) {
+    turn_to(p, "A task");
+    const std::size_t loads = block_of<TaskBlock>(player(p), 0);
+    const std::size_t place = block_of<TaskBlock>(player(p), 1);
+    p.wait(2);
+    CHECK_FALSE(player(p).played(loads).done);
+    p.click(fmt::format("//Lesson/**/Hint##hint {}", loads));
+    p.wait(2);
+    CHECK(player(p).played(loads).hinted);
+    p.focus("Controls");
+    p.wait(2);
+    p.enter("//Controls/Schedule/##q-tile", "4");
+    p.wait(4);
+    CHECK(player(p).played(loads).done);
+    // Done is done, also when the reader goes back.
+    p.press(find_command("undo").key);
+    p.wait(4);
+    CHECK(player(p).played(loads).done);
+    CHECK_FALSE(player(p).played(place).done);
+    REQUIRE(p.app().type("goto tile 0 1") == "");
+    p.wait(2);
+    while (!player(p).played(place).done && !p.debugger().session().at_end()) {
+      p.press(find_command("step").key);
+      p.wait(2);
+    }
+    REQUIRE(player(p).played(place).done);
+    CHECK(value(p, "alpha", 1) == 1);
+    const LessonProgress& progress = player(p).progress();
+    const auto line = [&](std::size_t block) {
+      return std::get<TaskBlock>(player(p).lesson().blocks[block]).line;
+    };
+    CHECK_FALSE(progress.answers.at(line(loads)));  // with a hint
+    CHECK(progress.answers.at(line(place)));
+    CHECK(progress.asked == 0);
+  });
+}
+
+TEST_CASE("lesson: every figure is there, and a scenario opens from its button") {
+  TestWindow window({.lesson = kLesson});
+  window.run([&](Person& p) {
+    turn_to(p, "Figures");
+    using Kind = FigureBlock::Kind;
+    std::vector<Kind> kinds;
+    for (std::size_t n = 0; n < player(p).lesson().blocks.size(); ++n) {
+      const LessonPlayer::Played& played = player(p).played(n);
+      CHECK(played.error == "");
+      if (!played.figure) continue;
+      kinds.push_back(played.figure->kind);
+      CHECK(played.figure->alt != "");
+      if (played.figure->kind == Kind::kernel || played.figure->kind == Kind::table) {
+        CHECK(std::ranges::any_of(played.figure->code, &Figure::CodeLine::marked) ==
+              (played.figure->kind == Kind::kernel));
+      }
+    }
+    CHECK(kinds == std::vector<Kind>{Kind::bars, Kind::steps, Kind::tiles, Kind::budget,
+                                     Kind::table, Kind::kernel});
+    CHECK_FALSE(p.app().document().options().causal);
+    const std::size_t causal = block_of<ScenarioBlock>(player(p), 2);
+    p.click(fmt::format("//Lesson/**/Open it##scenario {}", causal));
+    p.wait(4);
+    CHECK(p.app().document().options().causal);
+    CHECK(player(p).opened_scenario() == causal);
+  });
+  window.keep_picture("lesson-figures");
+}
+
+TEST_CASE("lesson: pictures of pages" * doctest::skip()) {
+  for (const std::string which : {kLesson, std::string("3"), std::string("1")}) {
+    TestWindow window({.lesson = which});
+    for (int page = 0; page < 30; ++page) {
+      window.run([&](Person& p) {
+        p.wait_until([&] { return !p.app().has_unfinished_work(); });
+        p.press(find_command("lesson_stop").key);
+        p.wait(6);
+      });
+      window.keep_picture(fmt::format("page-{}-{}", which == kLesson ? "0" : which, page));
+      if (window.app().lesson_player().section() + 1 >= window.app().lesson_player().sections().size()) break;
+      window.app().turn_lesson_page(true);
+    }
+  }
+}
+
+TEST_CASE("lesson: a broken file is explained, and the session and the open lesson stay") {
+  const WorkingFolder folder;
+  std::ofstream("broken.md") << "# Title\n\n```toml\n[lesson]\nminutes = 5\nabout = \"x\"\n```\n\n"
+                                "Words.\n\n```toml\n[stop]\ntitel = \"Typo\"\n```\n";
+  std::ofstream("empty.md");
+  std::ofstream("binary.md") << std::string("\x00\xff\xfe\x01", 4);
+  TestWindow window({.lesson = kLesson});
+  window.app().go_to(5);
+  for (const std::string name : {"broken.md", "empty.md", "binary.md", "missing.md"}) {
+    CAPTURE(name);
+    window.drop({folder / name});
+    window.run([&](Person& p) {
+      p.wait(2);
+      REQUIRE(p.app().dialogs().is_open());
+      CHECK(p.app().dialogs().message().find(name) != std::string::npos);
+      if (name == "broken.md") {
+        CHECK(p.app().dialogs().message().find("broken.md:1") != std::string::npos);
+      }
+      CHECK(p.position() == 5);
+      REQUIRE(player(p).is_open());
+      CHECK(player(p).lesson().title == "A lesson for the window");
+      p.press(ImGuiKey_Enter);
+      p.wait(2);
+    });
+  }
+}
+
+TEST_CASE("lesson: a dropped file opens, and what was read is remembered") {
+  const WorkingFolder folder;
+  std::filesystem::copy_file(kLesson, folder / "mine.md");
+  const std::filesystem::path progress = folder / "state/lessons.json";
+  const auto setup = [&] { return TestWindow::Setup{.progress = progress}; };
+  {
+    TestWindow window(setup());
+    CHECK_FALSE(window.app().is_open(panel_index("Lesson")));
+    window.drop({folder / "mine.md"});
+    window.run([&](Person& p) {
+      CHECK(p.app().is_open(panel_index("Lesson")));
+      turn_to(p, "A question");
+      const std::size_t quiz = block_of<QuizBlock>(player(p), 0);
+      const std::size_t right = player(p).played(quiz).quiz->right;
+      p.click(item("option", quiz) + fmt::format(" {}", right));
+      p.wait(2);
+      CHECK(player(p).note() == "");
+    });
+  }
+  {
+    TestWindow window(setup());
+    window.drop({folder / "mine.md"});
+    window.run([&](Person& p) {
+      p.wait_until([&] { return !p.app().has_unfinished_work(); });
+      CHECK(player(p).sections()[player(p).section()].title == "A question");
+      const std::size_t quiz = block_of<QuizBlock>(player(p), 0);
+      CHECK_FALSE(player(p).holds_back(quiz));
+      CHECK(player(p).progress().right == 1);
+      // To the list; a lesson that was closed begins where it stopped.
+      p.click("//Lesson/All lessons##lesson list");
+      p.wait(2);
+      CHECK_FALSE(player(p).is_open());
+    });
+  }
+}
+
+TEST_CASE("lesson: the layout to learn in has an arrangement of its own with a lesson") {
+  const WorkingFolder folder;
+  TestWindow plain({.storage = folder / "config"});
+  plain.run([&](Person& p) {
+    p.wait(4);
+    const ImVec4 before = p.rectangle("//Program");
+    p.app().open_lesson(kLesson);
+    p.wait(6);
+    const ImVec4 lesson = p.rectangle("//Lesson");
+    CHECK(lesson.z - lesson.x >= 340);
+    CHECK(p.rectangle("//Memory hierarchy").x >= lesson.z);
+    p.click("//Lesson/All lessons##lesson list");
+    p.wait(2);
+    p.press(find_command("layout_learn").key);
+    p.wait(6);
+    CHECK_FALSE(p.app().is_open(panel_index("Lesson")));
+    CHECK(p.rectangle("//Program").x == before.x);
+    CHECK(p.rectangle("//Program").z == before.z);
+  });
+}
+
+TEST_CASE("lesson: the list has the course, and opens its lessons") {
+  TestWindow window;
+  window.run([&](Person& p) {
+    p.press(find_command("lesson").key);
+    p.wait(4);
+    REQUIRE(p.app().is_open(panel_index("Lesson")));
+    REQUIRE_FALSE(player(p).course().empty());
+    for (const LessonPlayer::Entry& entry : player(p).course()) {
+      CAPTURE(entry.file);
+      CHECK(entry.error == "");
+      p.click("//Lesson/**/##lesson " + entry.file);
+      p.wait(4);
+      REQUIRE(player(p).is_open());
+      CHECK(player(p).lesson().title == entry.title);
+      p.click("//Lesson/All lessons##lesson list");
+      p.wait(2);
+    }
+    p.click("//Lesson/**/Open a lesson from a file…##lesson file");
+    p.wait(2);
+    p.enter("//###dialog/##path", kLesson);
+    p.wait(2);
+    CHECK_FALSE(p.app().dialogs().is_open());
+    CHECK(player(p).lesson().title == "A lesson for the window");
+  });
+}
+
+}  // namespace flashscope::window_tests

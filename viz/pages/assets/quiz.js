@@ -1,0 +1,89 @@
+// Quizzes: a choice is checked, the reason told, and another try allowed. What was answered is
+// kept in the browser's storage where it has one for this page; a page opened from a file may not.
+'use strict';
+
+(() => {
+  const quizzes = [...document.querySelectorAll('.quiz')];
+  const progress = document.querySelector('.progress');
+  const key = 'flashscope.lesson.' + document.querySelector('main').dataset.lesson;
+
+  // By the id of a quiz: the option chosen last, and how many tries it took.
+  let answers = {};
+  try {
+    answers = JSON.parse(localStorage.getItem(key)) || {};
+  } catch (error) {
+    answers = {};
+  }
+
+  function keep() {
+    try {
+      localStorage.setItem(key, JSON.stringify(answers));
+    } catch (error) {
+      // No storage: the page works without.
+    }
+    const right = quizzes.filter((quiz) => answers[quiz.id]?.choice === quiz.dataset.right);
+    const first = right.filter((quiz) => answers[quiz.id].tries === 1);
+    progress.textContent = Object.keys(answers).length === 0 ? ''
+      : `${right.length} of ${quizzes.length} answered, ${first.length} at the first try`;
+  }
+
+  function told(quiz, option) {
+    const template = quiz.querySelector(`template[data-option="${option}"]`);
+    if (!template) return null;
+    const paragraph = document.createElement('p');
+    paragraph.append(template.content.cloneNode(true));
+    return paragraph;
+  }
+
+  function judge(quiz) {
+    const choice = answers[quiz.id].choice;
+    const right = choice === quiz.dataset.right;
+    const feedback = quiz.querySelector('.feedback');
+    const verdict = document.createElement('p');
+    verdict.className = right ? 'good' : 'bad';
+    verdict.textContent = right ? '✓ Right.' : '✗ Not this one. Try again.';
+    // The reason for everybody comes with the right answer; before that it would give it away.
+    const parts = [verdict, told(quiz, choice), right ? told(quiz, 'all') : null];
+    feedback.replaceChildren(...parts.filter(Boolean));
+    quiz.classList.toggle('solved', right);
+    quiz.querySelector('button').disabled = right;
+    for (const radio of quiz.querySelectorAll('input')) radio.disabled = right;
+  }
+
+  for (const quiz of quizzes) {
+    const button = quiz.querySelector('button');
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      const chosen = quiz.querySelector('input:checked');
+      if (!chosen) {
+        quiz.querySelector('.feedback').textContent = 'Choose one first.';
+        return;
+      }
+      answers[quiz.id] = { choice: chosen.value, tries: (answers[quiz.id]?.tries || 0) + 1 };
+      judge(quiz);
+      keep();
+    });
+    // As it was left.
+    const radio = answers[quiz.id] && quiz.querySelector(`input[value="${answers[quiz.id].choice}"]`);
+    if (radio) {
+      radio.checked = true;
+      judge(quiz);
+    } else {
+      delete answers[quiz.id];
+    }
+  }
+
+  if (Object.keys(answers).length > 0) {
+    const again = document.createElement('button');
+    again.type = 'button';
+    again.className = 'again';
+    again.textContent = 'Forget my answers';
+    again.addEventListener('click', () => {
+      answers = {};
+      keep();
+      location.reload();
+    });
+    progress.after(again);
+  }
+  keep();
+})();

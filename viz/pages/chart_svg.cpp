@@ -1,0 +1,209 @@
+// Bars and lines as SVG; see figure_html.h. Drawn for a phone's width: a wider screen shows them
+// larger. Every bar and line has its name and its numbers written at it: colour only helps.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/io/number_text.h"
+#include "viz/pages/figure_html.h"
+#include "viz/pages/words.h"
+
+namespace flashscope::pages {
+namespace {
+
+using lessons::Figure;
+
+constexpr double kWidth = 400;
+constexpr double kTextWidth = 7;  // of a character, about
+constexpr int kColours = 4;       // --bar-1 to --bar-4 of the style
+
+std::string begin_svg(double height, const Figure& figure) {
+  return fmt::format(
+      "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<title>{}"
+      "</title><desc>{}</desc>\n",
+      kWidth, height, escaped(figure.alt), escaped(figure.title), escaped(figure.alt));
+}
+
+double text_width(std::string_view text) {
+  const auto characters =
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
+  return kTextWidth * static_cast<double>(characters);
+}
+
+// Where a value lies between 0 and 1: linear from 0, or logarithmic from the decade below the
+// smallest one.
+class Scale {
+ public:
+  Scale(const Figure& figure, double largest) : logarithmic_(figure.logarithmic) {
+    high_ = largest;
+    double smallest = largest;
+    for (const auto& row : figure.values) {
+      for (const double value : row) {
+        if (std::isfinite(value) && value > 0) smallest = std::min(smallest, value);
+      }
+    }
+    if (!logarithmic_) return;
+    if (high_ <= 0) {
+      logarithmic_ = false;
+      return;
+    }
+    low_ = std::pow(10, std::ceil(std::log10(smallest)) - 1);
+  }
+  double at(double value) const {
+    if (!std::isfinite(value) || value <= 0 || high_ <= 0) return 0;
+    if (!logarithmic_) return std::min(1.0, value / high_);
+    return std::clamp(std::log(value / low_) / std::log(high_ / low_), 0.0, 1.0);
+  }
+
+ private:
+  bool logarithmic_;
+  double low_ = 0, high_ = 0;
+};
+
+double largest_of(const Figure& figure) {
+  double largest = figure.limit;
+  for (const auto& row : figure.values) {
+    for (const double value : row) {
+      if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+// A group is its label, then a bar for each series; the value stands at the bar's end, or inside
+// where there is no room.
+std::string bars_svg(const Figure& figure) {
+  constexpr double kLabel = 18, kBar = 20, kGap = 10;
+  const std::size_t groups = figure.labels.size(), series = figure.values.size();
+  const bool several = series > 1;
+  const double group_height = kLabel + static_cast<double>(series) * kBar + kGap;
+  const double limit_height = figure.limit > 0 ? 22 : 0;
+  const double height =
+      limit_height + std::max(1.0, static_cast<double>(groups)) * group_height;
+  const Scale scale(figure, largest_of(figure));
+  // Values stand right of the bars.
+  double longest = 0;
+  for (std::size_t s = 0; s < series; ++s) {
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::string& name = figure.series.size() > s ? figure.series[s] : "";
+      longest = std::max(longest, text_width(figure.texts[s][g]) +
+                                      (several ? text_width(name) + 2 * kTextWidth : 0));
+    }
+  }
+  const double room = std::max(90.0, kWidth - longest - 12);
+  std::string svg = begin_svg(height, figure);
+  double y = limit_height;
+  for (std::size_t g = 0; g < groups; ++g) {
+    svg += fmt::format("<text class=\"name\" x=\"0\" y=\"{:.0f}\">{}</text>\n", y + 13,
+                       escaped(figure.labels[g]));
+    y += kLabel;
+    for (std::size_t s = 0; s < series; ++s) {
+      const double value = figure.values[s][g];
+      const double width = std::max(scale.at(value) * room, 1.5);
+      const bool over = figure.limit > 0 && value > figure.limit;
+      svg += fmt::format(
+          "<rect class=\"bar bar-{}{}\" x=\"0\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"15\" "
+          "rx=\"2\"/>\n",
+          s % kColours + 1, over ? " over-limit" : "", y, width);
+      const std::string name = several ? figure.series[s] + ": " : "";
+      svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\">{}</text>\n", width + 6, y + 12,
+                         escaped(name + figure.texts[s][g]));
+      y += kBar;
+    }
+    y += kGap;
+  }
+  if (figure.limit > 0) {
+    const double x = scale.at(figure.limit) * room;
+    const bool left = x > kWidth / 2;
+    svg += fmt::format(
+        "<path class=\"limit\" d=\"M{0:.1f} 18V{1:.0f}\"/><text class=\"limit-text\" x=\"{0:.1f}\" "
+        "y=\"13\" text-anchor=\"{2}\">limit {3}</text>\n",
+        x, height - kGap, left ? "end" : "start", escaped(figure.limit_text));
+  }
+  return svg + "</svg>\n";
+}
+
+std::string lines_svg(const Figure& figure) {
+  constexpr double kHeight = 240, kLeft = 46, kTop = 14, kBottom = 34;
+  const std::size_t groups = figure.labels.size(), series = figure.values.size();
+  double low = INFINITY, high = -INFINITY;
+  for (const auto& row : figure.values) {
+    for (const double value : row) {
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  }
+  if (low > high) low = high = 0;
+  if (low == high) {
+    low -= 1;
+    high += 1;
+  }
+  double names = 0;
+  for (const std::string& name : figure.series) names = std::max(names, text_width(name));
+  const double right = kWidth - std::min(names + 14, 140.0);
+  const auto x = [&](std::size_t g) {
+    const auto steps = static_cast<double>(std::max<std::size_t>(groups, 2) - 1);
+    return kLeft + 10 + (right - kLeft - 20) * static_cast<double>(g) / steps;
+  };
+  const auto y = [&](double value) {
+    return kTop + 6 + (kHeight - kTop - kBottom - 12) * (high - value) / (high - low);
+  };
+  std::string svg = begin_svg(kHeight, figure);
+  for (const double value : {low, (low + high) / 2, high}) {
+    svg += fmt::format(
+        "<path class=\"axis\" d=\"M{} {:.1f}H{:.0f}\"/><text x=\"{}\" y=\"{:.1f}\" "
+        "text-anchor=\"end\">{}</text>\n",
+        kLeft, y(value), right, kLeft - 5, y(value) + 4, io::short_number(value));
+  }
+  // As many labels as fit beside each other.
+  double widest = 0;
+  for (const std::string& label : figure.labels) widest = std::max(widest, text_width(label));
+  const double space = groups > 1 ? x(1) - x(0) : kWidth;
+  const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil((widest + 8) / space)));
+  for (std::size_t g = 0; g < groups; g += every) {
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x(g),
+                       kHeight - 12, escaped(figure.labels[g]));
+  }
+  // Names at the line's ends, moved apart where they would meet.
+  std::vector<std::pair<double, std::size_t>> ends;
+  for (std::size_t s = 0; s < series; ++s) {
+    std::string path;
+    std::string marks;
+    double last = y(low);
+    bool pen_down = false;
+    for (std::size_t g = 0; g < groups; ++g) {
+      const double value = figure.values[s][g];
+      if (!std::isfinite(value)) {
+        pen_down = false;
+        continue;
+      }
+      path += fmt::format("{}{:.1f} {:.1f}", pen_down ? "L" : "M", x(g), y(value));
+      pen_down = true;
+      last = y(value);
+      if (s % 2 == 0) {
+        marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\"/>", x(g), y(value));
+      } else {
+        marks += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"6.5\" height=\"6.5\"/>",
+                             x(g) - 3.25, y(value) - 3.25);
+      }
+    }
+    svg += fmt::format("<g class=\"line line-{0}\"><path d=\"{1}\"/>{2}</g>\n", s % kColours + 1,
+                       path, marks);
+    ends.emplace_back(last, s);
+  }
+  std::sort(ends.begin(), ends.end());
+  double free = 0;
+  for (const auto& [at, s] : ends) {
+    const double place = std::max(at + 4, free);
+    free = place + 15;
+    svg += fmt::format("<text class=\"name line-name-{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                       s % kColours + 1, right + 4, place, escaped(figure.series[s]));
+  }
+  return svg + "</svg>\n";
+}
+
+}  // namespace flashscope::pages

@@ -1,0 +1,27 @@
+// Stops, quizzes and tasks of a lesson as HTML, on a stage that has entered them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "lessons/engine/stage.h"
+
+namespace flashscope::pages {
+
+// "flashscope debug --causal --q-tile 2": opens a scenario at its beginning. Options at their
+// defaults are left out; values are quoted for a shell where need be.
+std::string debug_command(const ProblemOptions& options);
+
+// A player that opens at the stop. `id`: unique on the page. `heading`: level of its title.
+// Throws Error where the stop's rows are none of the program.
+std::string stop_html(const lessons::StopBlock& stop, lessons::Stage& stage,
+                      const std::string& id, int heading);
+
+std::string quiz_html(const lessons::QuizBlock& quiz, lessons::Stage& stage,
+                      const std::string& id);
+
+// `lesson`: how `flashscope lesson take` names it.
+std::string task_html(const lessons::TaskBlock& task, lessons::Stage& stage,
+                      const std::string& lesson);
+
+}  // namespace flashscope::pages

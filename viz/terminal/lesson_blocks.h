@@ -1,0 +1,42 @@
+// What the blocks of a lesson look like at a terminal, once a stage has carried them out. Used by
+// `lesson show`, which prints them all, and by `lesson take`, one after the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lessons/engine/figure.h"
+#include "lessons/engine/stage.h"
+
+namespace flashscope::terminal {
+
+// Of the open scenario, in one line.
+std::string scenario_text(lessons::Stage& stage);
+// The walked ops and the printed values, at the stop that the stage has entered.
+std::string stop_text(const lessons::StopBlock& stop, lessons::Stage& stage);
+// The question and its options, A to what there are.
+std::string quiz_text(const lessons::QuizBlock& quiz, const lessons::ShownQuiz& shown);
+std::string option_letter(std::size_t option);
+// Everything there is to say about the options: which is right, why the others are not.
+std::string quiz_answer_text(const lessons::QuizBlock& quiz, const lessons::ShownQuiz& shown);
+std::string task_text(const lessons::TaskBlock& task);
+std::string hint_text(const lessons::TaskBlock& task);  // empty when there is none
+// What solves it, as commands of the debug prompt.
+std::string solution_text(const lessons::TaskBlock& task);
+// "Right: …" and the like: a word, and a text behind it.
+std::string remark(const std::string& word, const lessons::Text& text);
+std::string remark(const std::string& word, const std::string& plain);
+
+// A lesson is read in steps: each ends behind a stop, quiz, task or figure, or where the lesson
+// does. Blocks [begin, end).
+struct LessonStep {
+  std::size_t begin = 0, end = 0;
+};
+std::vector<LessonStep> steps_of(const lessons::Lesson& lesson);
+// Index of the step that holds a block; the last one beyond all.
+std::size_t step_of_block(const std::vector<LessonStep>& steps, int block);
+
+// "Lesson 3 · The online softmax"; without a number only the title.
+std::string lesson_heading(const lessons::Lesson& lesson);
+
+}  // namespace flashscope::terminal
