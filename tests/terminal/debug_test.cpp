@@ -67,6 +67,21 @@ TEST_CASE("the first command that fails ends a script with its line number and e
         std::pair{"save /nowhere/at/all\n", "/nowhere/at/all"},
         std::pair{"source /nowhere\n", "/nowhere"},
         std::pair{"help zz\n", "zz"},
+        std::pair{"option\n", "write: option"},
+        std::pair{"option zz 3\n", "'zz'"},
+        std::pair{"option q-tile\n", "takes a value"},
+        std::pair{"option q-tile x\n", "'x'"},
+        std::pair{"option q-tile 0\n", "0"},
+        std::pair{"option mask q>=\n", "mask"},
+        std::pair{"option algorithm all\n", "all"},
+        std::pair{"option causal maybe\n", "true or false"},
+        std::pair{"option q some.npy\n", "--q"},
+        std::pair{"edit\n", "write: edit"},
+        std::pair{"edit l = alpha\n", "write: edit"},
+        std::pair{"edit 1 O = 0\n", "line 1"},
+        std::pair{"edit 999999999999 O = 0\n", "999999999999"},
+        std::pair{"edit nothing => O = 0\n", "'nothing'"},
+        std::pair{"edit 40 O = O -+ P V\n", "40"},
         std::pair{"undisplay 3\n", "nothing is displayed"}}) {
     CAPTURE(std::string(script));
     const Result result = debug(script);
@@ -75,6 +90,63 @@ TEST_CASE("the first command that fails ends a script with its line number and e
     CHECK(result.err.starts_with("flashscope: "));
     CHECK(lines_of(result.err).size() <= 3);
   }
+}
+
+TEST_CASE("option makes another problem, schedule or precision, as on the command line") {
+  Result result = debug(
+      "goto 20\noption q-tile 4\nprint op\noption --causal\ninfo sram\noption causal off\n"
+      "option kv-tile=1\noption precision 'accumulator=fp16'\noption algorithm fa1\noption "
+      "q-tile default\noption q-len 8\n",
+      {"--problem", "pencil"});
+  CHECK(result.exit_code == 2);  // pencil has 4 queries
+  CHECK(result.err.find("q-len") != std::string::npos);
+  CHECK(result.out.find("op = 20\n") != std::string::npos);  // the op stays where it can
+  CHECK(result.out.find("tiles 4 x 2") != std::string::npos);
+  CHECK(result.out.find("causal") != std::string::npos);
+  CHECK(result.out.find("tiles 4 x 1") != std::string::npos);
+  CHECK(result.out.find("fa1") != std::string::npos);
+  CHECK(result.out.find("tiles 2 x 1") != std::string::npos);
+  // What fails leaves all as it was.
+  result =
+      debug("option kv-tile 1\nsource " + file_with("fails", "option window nonsense\n") + "\n");
+  CHECK(result.exit_code == 2);
+}
+
+TEST_CASE("option and edit are kept in a session file") {
+  const std::string path = file_with("session.json", "");
+  Result result =
+      debug("option q-tile 4\nedit l = alpha => l = l + rowsum P\ngoto 12\nsave " + path + "\n");
+  CHECK(result.exit_code == 0);
+  result = run_command(
+      {"debug", "--session", path, "--script", file_with("look", "print op\ninfo line\nlist\n")});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("op = 12\n") != std::string::npos);
+  CHECK(result.out.find("    l = l + rowsum P\n") != std::string::npos);
+  CHECK(result.out.find("alpha * l") == std::string::npos);
+}
+
+TEST_CASE("edit replaces a line of the table by its number or how it begins, or takes it out") {
+  // The table's line numbers, from `list`.
+  const std::string listed = debug("list\n").out;
+  std::string number;
+  for (const std::string& line : lines_of(listed)) {
+    if (line.find("O = alpha * O") != std::string::npos) number = words(line)[0];
+  }
+  REQUIRE_FALSE(number.empty());
+  Result result = debug("edit " + number + " O = O * alpha\n");
+  CHECK(result.exit_code == 2);  // no form of the language
+  result = debug("goto 20\nedit " + number + "\nlist\nbreak wrong\ncontinue\n");
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("O = alpha * O when not first -> (gone)") != std::string::npos);
+  CHECK(result.out.find("Breakpoint 1, row") != std::string::npos);  // it is wrong now
+  // A condition stays unless another is written.
+  result = debug("edit O = alpha => O = alpha * O\nlist\n");
+  CHECK(result.out.find("O = alpha * O when not first\n") != std::string::npos);
+  result = debug("edit O = alpha => O = alpha * O when first\nlist\n");
+  CHECK(result.out.find("O = alpha * O when first\n") != std::string::npos);
+  result = debug("fault o_not_rescaled on\nedit m_new = max => m_new = m\n");
+  CHECK(result.exit_code == 2);
+  CHECK(result.err.find("fault o_not_rescaled off") != std::string::npos);
 }
 
 TEST_CASE("a script that sources itself is stopped") {

@@ -161,6 +161,10 @@ void Person::wait_until(const std::function<bool()>& done) {
 
 bool Person::sees(const std::string& item) { return context_.ItemExists(item.c_str()); }
 
+bool Person::has_focus(const std::string& item) {
+  return context_.ItemInfo(item.c_str()).ID == ImGui::GetCurrentContext()->NavId;
+}
+
 std::string Person::clipboard() const { return ImGui::GetClipboardText(); }
 void Person::clear_clipboard() { ImGui::SetClipboardText(""); }
 

@@ -66,6 +66,8 @@ class Person {
   void wait_until(const std::function<bool()>& done);
 
   bool sees(const std::string& item);
+  // Whether Enter would press it.
+  bool has_focus(const std::string& item);
   ImVec4 rectangle(const std::string& item);
   std::string clipboard() const;
   void clear_clipboard();

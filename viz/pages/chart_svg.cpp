@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lessons/engine/evaluate.h"
 #include "sim/io/number_text.h"
 #include "viz/pages/figure_html.h"
 #include "viz/pages/words.h"
@@ -14,7 +15,7 @@ namespace {
 
 using lessons::Figure;
 
-constexpr double kWidth = 400;
+constexpr double kWidth = 330;
 constexpr double kTextWidth = 7;  // of a character, about
 constexpr int kColours = 4;       // --bar-1 to --bar-4 of the style
 
@@ -35,20 +36,15 @@ double text_width(std::string_view text) {
 // smallest one.
 class Scale {
  public:
-  Scale(const Figure& figure, double largest) : logarithmic_(figure.logarithmic) {
-    high_ = largest;
+  Scale(const Figure& figure, double largest)
+      : logarithmic_(figure.logarithmic && largest > 0), high_(largest) {
     double smallest = largest;
     for (const auto& row : figure.values) {
       for (const double value : row) {
         if (std::isfinite(value) && value > 0) smallest = std::min(smallest, value);
       }
     }
-    if (!logarithmic_) return;
-    if (high_ <= 0) {
-      logarithmic_ = false;
-      return;
-    }
-    low_ = std::pow(10, std::ceil(std::log10(smallest)) - 1);
+    if (logarithmic_) low_ = std::pow(10, std::ceil(std::log10(smallest)) - 1);
   }
   double at(double value) const {
     if (!std::isfinite(value) || value <= 0 || high_ <= 0) return 0;
@@ -61,67 +57,82 @@ class Scale {
   double low_ = 0, high_ = 0;
 };
 
-double largest_of(const Figure& figure) {
-  double largest = figure.limit;
-  for (const auto& row : figure.values) {
-    for (const double value : row) {
-      if (std::isfinite(value)) largest = std::max(largest, value);
+// A bar, with the text behind it.
+struct Bar {
+  double begin = 0, value = 0;
+  std::size_t colour = 0;
+  std::string text;
+};
+struct Group {
+  std::string label;
+  std::vector<Bar> bars;
+};
+
+// Of a budget each bar begins where the one before it ends, and the last one is all of them: so
+// that they can be held against the limit.
+std::vector<Group> groups_of(const Figure& figure) {
+  const bool several = figure.values.size() > 1;
+  const bool budget = figure.kind == lessons::FigureBlock::Kind::budget;
+  std::vector<Group> groups;
+  double sum = 0;
+  for (std::size_t g = 0; g < figure.labels.size(); ++g) {
+    Group& group = groups.emplace_back();
+    group.label = figure.labels[g];
+    for (std::size_t s = 0; s < figure.values.size(); ++s) {
+      group.bars.push_back({budget ? sum : 0, figure.values[s][g], s,
+                            (several ? figure.series[s] + ": " : "") + figure.texts[s][g]});
+      sum += figure.values[s][g];
     }
   }
-  return largest;
+  if (budget) {
+    groups.push_back(
+        {"in all", {{0, sum, 1, lessons::format_value(sum, lessons::Unit::binary_bytes, 4)}}});
+  }
+  return groups;
 }
 
 }  // namespace
 
-// A group is its label, then a bar for each series; the value stands at the bar's end, or inside
-// where there is no room.
+// A group is its label, then a bar for each series; the value stands behind the bar.
 std::string bars_svg(const Figure& figure) {
-  constexpr double kLabel = 18, kBar = 20, kGap = 10;
-  const std::size_t groups = figure.labels.size(), series = figure.values.size();
-  const bool several = series > 1;
-  const double group_height = kLabel + static_cast<double>(series) * kBar + kGap;
-  const double limit_height = figure.limit > 0 ? 22 : 0;
-  const double height =
-      limit_height + std::max(1.0, static_cast<double>(groups)) * group_height;
-  const Scale scale(figure, largest_of(figure));
-  // Values stand right of the bars.
-  double longest = 0;
-  for (std::size_t s = 0; s < series; ++s) {
-    for (std::size_t g = 0; g < groups; ++g) {
-      const std::string& name = figure.series.size() > s ? figure.series[s] : "";
-      longest = std::max(longest, text_width(figure.texts[s][g]) +
-                                      (several ? text_width(name) + 2 * kTextWidth : 0));
+  constexpr double kLabel = 18, kBar = 20, kGap = 10, kLimit = 22;
+  const std::vector<Group> groups = groups_of(figure);
+  double largest = figure.limit, longest = 0;
+  double height = figure.limit > 0 ? kLimit : 0;
+  for (const Group& group : groups) {
+    height += kLabel + kBar * static_cast<double>(group.bars.size()) + kGap;
+    for (const Bar& bar : group.bars) {
+      if (std::isfinite(bar.value)) largest = std::max(largest, bar.begin + bar.value);
+      longest = std::max(longest, text_width(bar.text));
     }
   }
-  const double room = std::max(90.0, kWidth - longest - 12);
+  const Scale scale(figure, largest);
+  const double room = std::max(90.0, kWidth - longest - 12);  // what texts leave to the bars
   std::string svg = begin_svg(height, figure);
-  double y = limit_height;
-  for (std::size_t g = 0; g < groups; ++g) {
+  double y = figure.limit > 0 ? kLimit : 0;
+  for (const Group& group : groups) {
     svg += fmt::format("<text class=\"name\" x=\"0\" y=\"{:.0f}\">{}</text>\n", y + 13,
-                       escaped(figure.labels[g]));
+                       escaped(group.label));
     y += kLabel;
-    for (std::size_t s = 0; s < series; ++s) {
-      const double value = figure.values[s][g];
-      const double width = std::max(scale.at(value) * room, 1.5);
-      const bool over = figure.limit > 0 && value > figure.limit;
+    for (const Bar& bar : group.bars) {
+      const double begin = scale.at(bar.begin) * room;
+      const double end = std::max(scale.at(bar.begin + bar.value) * room, begin + 1.5);
+      const bool over = figure.limit > 0 && bar.begin + bar.value > figure.limit;
       svg += fmt::format(
-          "<rect class=\"bar bar-{}{}\" x=\"0\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"15\" "
-          "rx=\"2\"/>\n",
-          s % kColours + 1, over ? " over-limit" : "", y, width);
-      const std::string name = several ? figure.series[s] + ": " : "";
-      svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.0f}\">{}</text>\n", width + 6, y + 12,
-                         escaped(name + figure.texts[s][g]));
+          "<rect class=\"bar-{}{}\" x=\"{:.1f}\" y=\"{:.0f}\" width=\"{:.1f}\" height=\"15\" "
+          "rx=\"2\"/><text x=\"{:.1f}\" y=\"{:.0f}\">{}</text>\n",
+          bar.colour % kColours + 1, over ? " over-limit" : "", begin, y, end - begin, end + 6,
+          y + 12, escaped(bar.text));
       y += kBar;
     }
     y += kGap;
   }
   if (figure.limit > 0) {
     const double x = scale.at(figure.limit) * room;
-    const bool left = x > kWidth / 2;
     svg += fmt::format(
         "<path class=\"limit\" d=\"M{0:.1f} 18V{1:.0f}\"/><text class=\"limit-text\" x=\"{0:.1f}\" "
         "y=\"13\" text-anchor=\"{2}\">limit {3}</text>\n",
-        x, height - kGap, left ? "end" : "start", escaped(figure.limit_text));
+        x, height - kGap, x > kWidth / 2 ? "end" : "start", escaped(figure.limit_text));
   }
   return svg + "</svg>\n";
 }

@@ -26,7 +26,7 @@ std::string numbers_html(const Figure& figure) {
       "<details class=\"numbers\"><summary>The numbers</summary><div class=\"scroll\"><table>"
       "<thead><tr><td></td>";
   for (const std::string& series : figure.series) {
-    html += fmt::format("<th scope=\"col\">{}</th>", escaped(series));
+    html += fmt::format("<th scope=\"col\">{}</th>", series.empty() ? "value" : escaped(series));
   }
   html += "</tr></thead><tbody>";
   for (std::size_t g = 0; g < figure.labels.size(); ++g) {
@@ -163,8 +163,9 @@ std::string inside(const Figure& figure, const std::string& id) {
 }  // namespace
 
 std::string figure_html(const Figure& figure, const std::string& id) {
-  return fmt::format("<figure class=\"figure\" id=\"{}\"><figcaption>{}</figcaption>\n{}</figure>\n",
-                     id, escaped(figure.title), inside(figure, id));
+  return fmt::format(
+      "<figure class=\"figure\" id=\"{}\"><figcaption>{}</figcaption>\n{}</figure>\n", id,
+      escaped(figure.title), inside(figure, id));
 }
 
 }  // namespace flashscope::pages

@@ -11,9 +11,9 @@ namespace {
 
 // A word of a command line, quoted where a shell would take it apart.
 std::string shell_word(const std::string& text) {
-  const bool plain =
-      !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                              "0123456789_-=+,.:/") == std::string::npos;
+  const bool plain = !text.empty() && text.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-=+,.:/") == std::string::npos;
   if (plain) return text;
   std::string quoted = "'";
   for (const char c : text) {
@@ -61,11 +61,11 @@ std::string place_html(const lessons::Place& place) {
 std::string solution_html(const lessons::TaskBlock& task, lessons::Stage& stage) {
   std::string html;
   for (const lessons::TableEdit& edit : task.solution.edits) {
-    html += edit.to.empty()
-                ? fmt::format("<p>Take out the line <code>{}</code>.</p>\n",
-                              escaped(edit.line.text))
-                : fmt::format("<p>Write <code>{}</code> in place of <code>{}</code>.</p>\n",
-                              escaped(edit.to), escaped(edit.line.text));
+    html +=
+        edit.to.empty()
+            ? fmt::format("<p>Take out the line <code>{}</code>.</p>\n", escaped(edit.line.text))
+            : fmt::format("<p>Write <code>{}</code> in place of <code>{}</code>.</p>\n",
+                          escaped(edit.to), escaped(edit.line.text));
   }
   if (!task.solution.given.empty() || !task.solution.edits.empty()) {
     html += scenario_html(lessons::changed_options(stage.options(), task.solution));
@@ -130,8 +130,8 @@ std::string quiz_html(const lessons::QuizBlock& quiz, lessons::Stage& stage,
 
 std::string task_html(const lessons::TaskBlock& task, lessons::Stage& stage,
                       const std::string& lesson) {
-  std::string html = fmt::format(
-      "<div class=\"task\"><p class=\"task-name\">Task</p><p>{}</p>\n", text_html(task.text));
+  std::string html = fmt::format("<div class=\"task\"><p class=\"task-name\">Task</p><p>{}</p>\n",
+                                 text_html(task.text));
   html += fmt::format("<p class=\"note\">Done when <code>{}</code>. The program notices:</p>\n",
                       escaped(task.until.text));
   html += command_html("flashscope lesson take " + shell_word(lesson));

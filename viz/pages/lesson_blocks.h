@@ -14,11 +14,10 @@ std::string debug_command(const ProblemOptions& options);
 
 // A player that opens at the stop. `id`: unique on the page. `heading`: level of its title.
 // Throws Error where the stop's rows are none of the program.
-std::string stop_html(const lessons::StopBlock& stop, lessons::Stage& stage,
-                      const std::string& id, int heading);
+std::string stop_html(const lessons::StopBlock& stop, lessons::Stage& stage, const std::string& id,
+                      int heading);
 
-std::string quiz_html(const lessons::QuizBlock& quiz, lessons::Stage& stage,
-                      const std::string& id);
+std::string quiz_html(const lessons::QuizBlock& quiz, lessons::Stage& stage, const std::string& id);
 
 // `lesson`: how `flashscope lesson take` names it.
 std::string task_html(const lessons::TaskBlock& task, lessons::Stage& stage,

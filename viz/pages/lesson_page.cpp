@@ -75,8 +75,7 @@ class LessonWriter {
   }
   void add(const TaskBlock& task) { body_ += task_html(task, stage_, which_); }
   void add(const FigureBlock& figure) {
-    body_ += figure_html(make_figure(figure, stage_),
-                         fmt::format("figure_{}", ++figures_));
+    body_ += figure_html(make_figure(figure, stage_), fmt::format("figure_{}", ++figures_));
   }
 
   std::string head() const {
@@ -116,6 +115,8 @@ class LessonWriter {
 
 }  // namespace
 
-std::string lesson_page(const lessons::Lesson& lesson) { return document(LessonWriter(lesson).write()); }
+std::string lesson_page(const lessons::Lesson& lesson) {
+  return document(LessonWriter(lesson).write());
+}
 
 }  // namespace flashscope::pages

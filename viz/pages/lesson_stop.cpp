@@ -60,8 +60,8 @@ std::string values_html(const std::vector<lessons::ShownValue>& values) {
   if (values.empty()) return "";
   std::string html = "<dl class=\"values\">";
   for (const lessons::ShownValue& value : values) {
-    html += fmt::format("<div><dt><code>{}</code></dt><dd>{}</dd></div>",
-                        escaped(value.expression), escaped(value.value));
+    html += fmt::format("<div><dt><code>{}</code></dt><dd>{}</dd></div>", escaped(value.expression),
+                        escaped(value.value));
   }
   return html + "</dl>\n";
 }
@@ -76,9 +76,10 @@ std::string stop_html(const StopBlock& stop, lessons::Stage& stage, const std::s
   const Program& program = stage.debugger().program();
   if (position == 0) {
     // Nothing has executed: there is nothing to play.
-    return fmt::format("<section class=\"stop\"><h{0}>{1}</h{0}><p class=\"note\">Before the "
-                       "first op.</p>{2}</section>\n",
-                       heading, escaped(stop.title), values_html(values));
+    return fmt::format(
+        "<section class=\"stop\"><h{0}>{1}</h{0}><p class=\"note\">Before the "
+        "first op.</p>{2}</section>\n",
+        heading, escaped(stop.title), values_html(values));
   }
   PlayerOptions options;
   options.id = id;

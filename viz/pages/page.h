@@ -1,5 +1,5 @@
-// Lessons and walks as one HTML file each: text, figures, quizzes and a player over recorded ops, with
-// everything inside, so that it works offline on any laptop or phone.
+// Lessons and walks as one HTML file each: text, figures, quizzes and a player over recorded ops,
+// with everything inside, so that it works offline on any laptop or phone.
 #pragma once
 
 #include <string>

@@ -54,7 +54,8 @@ constexpr Button kButtons[] = {
 std::string controls_html(const Recording& recording, const std::string& id) {
   std::string html = fmt::format(
       "<div class=\"controls\" role=\"group\" aria-label=\"Player controls\" hidden>\n"
-      "<div class=\"brief\" aria-hidden=\"true\"><code></code><span class=\"position\"></span></div>\n"
+      "<div class=\"brief\" aria-hidden=\"true\"><code></code><span "
+      "class=\"position\"></span></div>\n"
       "<label class=\"scrub\" for=\"{}-scrub\"><span class=\"visually-hidden\">Op</span><input "
       "type=\"range\" id=\"{}-scrub\" min=\"0\" max=\"{}\" value=\"{}\" step=\"1\"></label>\n"
       "<div class=\"buttons\">",
@@ -123,9 +124,8 @@ std::string player_html(const Recording& recording, const Program& program,
   const std::string& id = options.id;
   const std::size_t ops = recording.ops.size();
   const auto card = [&](std::string_view name, std::string_view title, const std::string& inside) {
-    return fmt::format(
-        "<div class=\"card {0}\"><h{1} id=\"{2}-{0}\">{3}</h{1}>\n{4}</div>\n", name,
-        options.heading + 1, id, title, inside);
+    return fmt::format("<div class=\"card {0}\"><h{1} id=\"{2}-{0}\">{3}</h{1}>\n{4}</div>\n", name,
+                       options.heading + 1, id, title, inside);
   };
   std::string html = fmt::format(
       "<section class=\"player\" id=\"{0}\" aria-labelledby=\"{0}-title\" tabindex=\"-1\">\n"
@@ -148,8 +148,9 @@ std::string player_html(const Recording& recording, const Program& program,
   html += card("table", "The algorithm", program_html(recording, program));
   html += "</div>\n";
   html += controls_html(recording, id);
-  html += fmt::format("<details class=\"log\" open><summary>{} {} in words</summary>\n{}</details>\n",
-                      ops, ops == 1 ? "op" : "ops", log_html(recording, program, id));
+  html +=
+      fmt::format("<details class=\"log\" open><summary>{} {} in words</summary>\n{}</details>\n",
+                  ops, ops == 1 ? "op" : "ops", log_html(recording, program, id));
   html += "<p class=\"visually-hidden said\" aria-live=\"polite\"></p>\n";
   html += fmt::format("<script type=\"application/json\">{}</script>\n</section>\n",
                       escaped_json(player_json(recording, program)));

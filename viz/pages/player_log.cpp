@@ -20,8 +20,8 @@ std::string changes_html(const RecordedOp& op) {
   if (op.changes.empty()) return "";
   std::string html = "<ul class=\"changes\">";
   for (const views::Change& change : op.changes) {
-    html += fmt::format("<li><span class=\"{}\">{}</span>",
-                        tensor_class(change.target), escaped(change.target));
+    html += fmt::format("<li><span class=\"{}\">{}</span>", tensor_class(change.target),
+                        escaped(change.target));
     if (!change.formula.empty()) {
       html += fmt::format(" = <span class=\"formula\">{}</span>", escaped(change.formula));
     }
@@ -51,9 +51,10 @@ std::string truth_html(const RecordedOp& op) {
 }  // namespace
 
 std::string op_html(const RecordedOp& op, const Program& program) {
-  std::string html = fmt::format("<span class=\"op-line\"><span class=\"op-number\">{}</span> "
-                                 "<code>{}</code>",
-                                 op.op, escaped(line_of(program, op).text));
+  std::string html = fmt::format(
+      "<span class=\"op-line\"><span class=\"op-number\">{}</span> "
+      "<code>{}</code>",
+      op.op, escaped(line_of(program, op).text));
   if (op.copied_bytes > 0) {
     html += fmt::format(" <span class=\"bytes\">+{} B</span>", io::grouped(op.copied_bytes));
   }
@@ -99,8 +100,7 @@ std::string program_html(const Recording& recording, const Program& program) {
       }
     }
   }
-  const std::vector<views::CodeLine> code =
-      views::table_lines(algorithm.source, algorithm.buffers);
+  const std::vector<views::CodeLine> code = views::table_lines(algorithm.source, algorithm.buffers);
   // Up to the heading of the first of these phases.
   while (first > 1 && !code[static_cast<std::size_t>(first - 1)].text.starts_with("phase")) --first;
   const int current =
@@ -111,8 +111,8 @@ std::string program_html(const Recording& recording, const Program& program) {
     std::string data;
     if (found != statements.end()) {
       const Effects use = effects(*found->second);
-      data = fmt::format(" data-reads=\"{}\" data-writes=\"{}\"",
-                         fmt::join(use.reads, " "), fmt::join(use.writes, " "));
+      data = fmt::format(" data-reads=\"{}\" data-writes=\"{}\"", fmt::join(use.reads, " "),
+                         fmt::join(use.writes, " "));
     }
     html += fmt::format("<li data-n=\"{}\"{}{}>{}</li>\n", n, data,
                         n == current ? " class=\"current\" aria-current=\"step\"" : "",

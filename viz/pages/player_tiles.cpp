@@ -46,11 +46,13 @@ std::string tile_html(const Program& program, int index, const TileShot& shot) {
       tensor_class(buffer.name), blank ? " blank" : "", index, escaped(buffer.name),
       blank ? "nothing yet" : escaped(shot.holds),
       escaped(name_of(format_of(buffer.stage, program.precision(), program.tiling()))));
-  html += fmt::format("<canvas hidden width=\"0\" height=\"0\" role=\"img\" aria-label=\"Heat map "
-                      "of {}\"></canvas><p class=\"scale\" hidden></p>",
-                      escaped(buffer.name));
-  html += fmt::format("<div class=\"scroll\"><table><caption>{}</caption>{}</table></div></figure>\n",
-                      escaped(buffer.name), table_html(shot));
+  html += fmt::format(
+      "<canvas hidden width=\"0\" height=\"0\" role=\"img\" aria-label=\"Heat map "
+      "of {}\"></canvas><p class=\"scale\" hidden></p>",
+      escaped(buffer.name));
+  html +=
+      fmt::format("<div class=\"scroll\"><table><caption>{}</caption>{}</table></div></figure>\n",
+                  escaped(buffer.name), table_html(shot));
   return html;
 }
 
@@ -172,8 +174,8 @@ std::string maps_html(const Recording& recording, const Program& program, const 
       auto& row = picture.cells.emplace_back();
       for (std::int64_t j = k.begin; j < k.end; ++j) {
         const views::TileMapCell cell = view.cell(i, j, position);
-        const bool current = last != nullptr && last->map == phase && last->q_tile == i &&
-                             last->kv_tile == j;
+        const bool current =
+            last != nullptr && last->map == phase && last->q_tile == i && last->kv_tile == j;
         row.push_back({cell.tile_class, cell.op, cell.order,
                        cell.op >= 0 && cell.op < position && !current, current});
       }
@@ -185,8 +187,8 @@ std::string maps_html(const Recording& recording, const Program& program, const 
         counts[static_cast<std::size_t>(TileClass::partial)],
         counts[static_cast<std::size_t>(TileClass::empty)]);
     const bool shown = last != nullptr && last->map == phase;
-    html += fmt::format("<div class=\"map\" id=\"{}-box\"{}>{}", picture.id,
-                        shown ? "" : " hidden", tile_map_svg(picture, true));
+    html += fmt::format("<div class=\"map\" id=\"{}-box\"{}>{}", picture.id, shown ? "" : " hidden",
+                        tile_map_svg(picture, true));
     std::string size = fmt::format("rows: q tiles, columns: kv tiles");
     if (q.size() < view.q_tiles() || k.size() < view.kv_tiles()) {
       size += fmt::format("; a part of {} × {} tiles", io::grouped(view.q_tiles()),

@@ -115,8 +115,8 @@ std::string ProseWriter::list(std::span<const TextBlock> items) {
       html += "<p>" + text_html(item.text) + "</p>";
       continue;
     }
-    const bool numbered = !item.label.empty() && item.label.front() >= '0' &&
-                          item.label.front() <= '9';
+    const bool numbered =
+        !item.label.empty() && item.label.front() >= '0' && item.label.front() <= '9';
     const char* tag = numbered ? "ol" : "ul";
     const auto depth = static_cast<std::size_t>(std::max(item.level, 1));
     while (open.size() > depth) close_one();
@@ -154,8 +154,8 @@ std::string ProseWriter::html(std::span<const TextBlock> blocks) {
         html += "<blockquote><p>" + text_html(block.text) + "</p></blockquote>\n";
         break;
       case TextBlock::Kind::code:
-        html += "<pre class=\"block\" tabindex=\"0\"><code>" + escaped(block.code) +
-                "</code></pre>\n";
+        html +=
+            "<pre class=\"block\" tabindex=\"0\"><code>" + escaped(block.code) + "</code></pre>\n";
         break;
       case TextBlock::Kind::table:
         html += table_html(block);

@@ -17,10 +17,10 @@ constexpr std::int64_t kMostOps = 600;             // of one player
 constexpr std::size_t kMostTextBytes = 1'500'000;  // of all that its ops say
 
 struct TruthRow {
-  std::string row;                       // "0"
-  std::string name;                      // "m + ln l", "O / l"
-  std::string here, truth, off;          // "1.375 0.5058", "2e-08"
-  bool agrees = true;                    // within rounding
+  std::string row;               // "0"
+  std::string name;              // "m + ln l", "O / l"
+  std::string here, truth, off;  // "1.375 0.5058", "2e-08"
+  bool agrees = true;            // within rounding
 };
 
 struct RecordedOp {
@@ -37,16 +37,16 @@ struct RecordedOp {
 // A run of ops in one segment.
 struct RecordedPlace {
   std::string text;
-  int map = -1;                           // the phase whose tile map shows it; -1: none
+  int map = -1;                            // the phase whose tile map shows it; -1: none
   std::int64_t q_tile = -1, kv_tile = -1;  // both: a step
   std::int64_t first_op = 0;
   int phase = 0;
 };
 
 struct Recording {
-  std::vector<int> buffers;        // those on chip that the recorded phases use
+  std::vector<int> buffers;  // those on chip that the recorded phases use
   std::vector<RecordedPlace> places;
-  std::map<int, TileShot> start;   // before the first op
+  std::map<int, TileShot> start;  // before the first op
   std::int64_t start_load_bytes = 0, start_store_bytes = 0;
   std::vector<RecordedOp> ops;
   std::int64_t batch = 0, head = 0;  // of the tile maps

@@ -42,7 +42,8 @@ std::string tile_map_svg(const TileMapPicture& picture, bool plays) {
     svg += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", across ? middle : kLabels / 2 + 1,
                        across ? kLabels / 2 + 1 : middle, index);
   };
-  for (int c = 0; c < columns; ++c) label(c, picture.first_kv_tile + c * picture.tiles_per_cell, true);
+  for (int c = 0; c < columns; ++c)
+    label(c, picture.first_kv_tile + c * picture.tiles_per_cell, true);
   for (int r = 0; r < rows; ++r) {
     label(r, picture.first_q_tile + r * picture.tiles_per_cell, false);
     for (int c = 0; c < columns; ++c) {
@@ -79,12 +80,16 @@ std::string tile_map_svg(const TileMapPicture& picture, bool plays) {
 }
 
 std::string tile_map_legend(bool plays) {
-  std::string html =
-      "<p class=\"legend\"><span class=\"key full\"></span>full <span class=\"key "
-      "partial\"></span>partial <span class=\"key empty\"></span>empty";
+  std::string html = "<p class=\"legend\">";
+  const auto add = [&](std::string_view look, std::string_view name) {
+    html += fmt::format("<span><span class=\"key {}\"></span>{}</span> ", look, name);
+  };
+  add("full", "full");
+  add("partial", "partial");
+  add("empty", "empty");
   if (plays) {
-    html +=
-        " <span class=\"key to-come\"></span>to come <span class=\"key current\"></span>current";
+    add("to-come", "to come");
+    add("current", "current");
   }
   return html + "</p>\n";
 }

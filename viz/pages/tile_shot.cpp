@@ -11,10 +11,10 @@
 namespace flashscope::pages {
 namespace {
 
-constexpr std::int64_t kWhole = 8;         // up to this many rows or columns are shown whole
-constexpr std::int64_t kFirstRows = 3;     // else these, "…" and the last one
+constexpr std::int64_t kWhole = 8;      // up to this many rows or columns are shown whole
+constexpr std::int64_t kFirstRows = 3;  // else these, "…" and the last one
 constexpr std::int64_t kFirstColumns = 4;
-constexpr std::int64_t kMostBins = 24;     // of a heat map, along a side
+constexpr std::int64_t kMostBins = 24;  // of a heat map, along a side
 constexpr std::string_view kLevels =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*/";
 

@@ -14,8 +14,8 @@ std::string walk_page(const Scenario& scenario, const Program& program,
   const Algorithm& algorithm = program.algorithm();
   DocumentParts page;
   page.title = fmt::format("{} on {}", algorithm.full_name(), scenario.title);
-  page.description = fmt::format("{}, {}: {}", page.title, describe(program.problem()),
-                                 recording.extent);
+  page.description =
+      fmt::format("{}, {}: {}", page.title, describe(program.problem()), recording.extent);
   page.body = fmt::format(
       "<header class=\"page-head\"><h1>{}</h1>\n<p class=\"lead\">{}</p>\n"
       "<p class=\"facts\">{}<br>{}</p>\n",

@@ -85,7 +85,8 @@ std::string walked_ops(const StopBlock& stop, Stage& stage) {
   const std::int64_t wanted = first_walked(stop, end, stage, last);
   const std::int64_t first = std::max(wanted, end - kMostWalkedOps);
   Captured captured;
-  WalkText text(stage.scenario(), program, debugger.session().machine(), captured.file());
+  WalkText text(stage.scenario(), program, debugger.session().machine(), captured.file(),
+                text_width());
   if (first > wanted) fmt::print(captured.file(), "… {} ops\n", first - wanted);
   // The formulas of a step's later lines name what its earlier ones computed.
   debugger.go_to(program.op(first).segment.first_op);

@@ -61,10 +61,12 @@ LessonInput::LessonInput()
 std::optional<std::string> LessonInput::line(const std::string& prompt, const Debugger* names) {
   std::fflush(stdout);
   if (typed_early_) return std::exchange(typed_early_, std::nullopt);
+  if (ended_) return std::nullopt;  // a terminal would go on behind Ctrl+D
   if (at_terminal_) {
     const auto typed = typed_line(prompt, names);
     if (!typed) {
       fmt::print("\n");
+      ended_ = true;
       return std::nullopt;
     }
     const std::string line = trimmed(*typed);
@@ -93,7 +95,7 @@ void LessonInput::show(const std::string& text) {
     begin = end;
     if (begin == lines.size()) break;
     const std::optional<std::string> typed = line("(Enter: more) ", nullptr);
-    if (!typed) return;  // the end of input is found again by the next line()
+    if (!typed) return;  // the next line() says so again
     if (!typed->empty()) typed_early_ = typed;
     if (typed_early_ == "quit" || typed_early_ == "q" || typed_early_ == "back") return;
   }

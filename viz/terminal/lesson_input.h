@@ -22,6 +22,7 @@ class LessonInput {
 
  private:
   bool at_terminal_;
+  bool ended_ = false;
   std::optional<std::string> typed_early_;
 };
 

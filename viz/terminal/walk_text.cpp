@@ -84,12 +84,12 @@ std::string place_text(const Program& program, const Segment& segment) {
 }
 
 WalkText::WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine,
-                   std::FILE* output)
+                   std::FILE* output, int width)
     : scenario_(scenario),
       program_(program),
       output_(output),
       formulas_(program, machine),
-      width_(screen_width()),
+      width_(width),
       op_digits_(std::max(2, static_cast<int>(std::to_string(program.size() - 1).size()))) {}
 
 void WalkText::heading(const views::Walker& walker) const {

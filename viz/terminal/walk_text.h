@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "viz/terminal/screen.h"
 #include "viz/views/formula.h"
 #include "viz/views/walker.h"
 
@@ -14,9 +15,9 @@ std::string place_text(const Program& program, const Segment& segment);
 
 class WalkText {
  public:
-  // `output` must outlive this.
+  // `output` must outlive this. Lines take at most `width` columns.
   WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine,
-           std::FILE* output = stdout);
+           std::FILE* output = stdout, int width = screen_width());
 
   void heading(const views::Walker& walker) const;
   void show(const views::WalkEvent& event);

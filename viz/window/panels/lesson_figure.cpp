@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "lessons/engine/evaluate.h"
 #include "viz/window/panels/figures.h"
 #include "viz/window/panels/rich_text.h"
 #include "viz/window/panels/tile_canvas.h"
@@ -124,6 +125,22 @@ void draw_bars(const Figure& figure, const Theme& theme) {
   if (figure.logarithmic) draw_note(theme.text_dim, "logarithmic: each decade is as long");
 }
 
+// Of a plot's axis: all finite values, and some room around them.
+std::pair<double, double> range_of(const Figure& figure) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const auto& values : figure.values) {
+    for (const double value : values) {
+      if (!std::isfinite(value) || (figure.logarithmic && value <= 0)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  }
+  if (low > high) return {0, 1};
+  if (figure.logarithmic) return {low / 2, high * 2};
+  const double room = high > low ? 0.12 * (high - low) : std::max(0.5, 0.1 * std::abs(high));
+  return {low - room, high + room};
+}
+
 void draw_steps(const Figure& figure, const Theme& theme) {
   draw_legend(figure, theme);
   const auto count = static_cast<int>(figure.labels.size());
@@ -146,11 +163,12 @@ void draw_steps(const Figure& figure, const Theme& theme) {
   constexpr ImPlotFlags kFlags = kStillPlot;
   if (!ImPlot::BeginPlot("##steps", {-1, kPlotHeight * em}, kFlags)) return;
   ImPlot::SetupAxis(ImAxis_X1, nullptr, kStillAxis);
-  ImPlot::SetupAxis(ImAxis_Y1, nullptr,
-                    kStillAxis | static_cast<ImPlotAxisFlags>(ImPlotAxisFlags_AutoFit));
+  ImPlot::SetupAxis(ImAxis_Y1, nullptr, kStillAxis);
   if (figure.logarithmic) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisTicks(ImAxis_X1, ticks.data(), static_cast<int>(ticks.size()), names.data());
   ImPlot::SetupAxisLimits(ImAxis_X1, -0.3, count - 0.7, ImPlotCond_Always);
+  const auto [low, high] = range_of(figure);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, low, high, ImPlotCond_Always);
   for (std::size_t series = 0; series < figure.values.size(); ++series) {
     std::vector<double> values = figure.values[series];
     for (double& value : values) {
@@ -224,7 +242,8 @@ void draw_budget(const Figure& figure, const Theme& theme) {
                    fmt::format("{} {}", figure.labels[n], figure.texts.front()[n]), n == 0);
   }
   draw_note(all > figure.limit ? theme.bad : theme.text_dim,
-            fmt::format("The line: {} there is.", figure.limit_text));
+            fmt::format("{} of {}", lessons::format_value(all, lessons::Unit::binary_bytes, 4),
+                        figure.limit_text));
 }
 
 void draw_code(const Figure& figure, const Theme& theme) {

@@ -3,7 +3,6 @@
 #include "viz/window/panels/rich_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <imgui_internal.h>
 #include <string>
@@ -143,8 +142,10 @@ void draw_piece(const Piece& piece, ImVec2 at, const Theme& theme, ImU32 color, 
       break;
     case Style::strong: {
       draw.AddText(font, em, at, color, text);
-      // Dear ImGui draws text at whole pixels.
-      draw.AddText(font, em, at + ImVec2(std::max(1.0f, std::round(em / 20)), 0), color, text);
+      // There is no bold font. Dear ImGui begins text at whole pixels: a part of one is a shift.
+      const int first = draw.VtxBuffer.Size;
+      draw.AddText(font, em, at, color, text);
+      for (int n = first; n < draw.VtxBuffer.Size; ++n) draw.VtxBuffer[n].pos.x += em / 28;
       break;
     }
     case Style::emphasis: {
@@ -245,6 +246,16 @@ void draw_table(const TextBlock& block, const Theme& theme) {
   ImGui::EndTable();
 }
 
+// At most two spaces between words; those at the line's begin stay.
+std::string squeeze(std::string_view line) {
+  const std::size_t own = std::min(line.find_first_not_of(' '), line.size());
+  std::string text(line.substr(0, own));
+  for (const char c : line.substr(own)) {
+    if (c != ' ' || !text.ends_with("  ")) text += c;
+  }
+  return text;
+}
+
 void draw_code(const std::string& code, const Theme& theme) {
   std::vector<BoxedLine> lines;
   for (std::size_t at = 0; at < code.size();) {
@@ -325,23 +336,35 @@ void draw_code_box(std::span<const BoxedLine> lines, const Theme& theme) {
   const float text_begin = pad + (numbered ? 4 * advance : 0);
   const float width = std::max(10 * advance, ImGui::GetContentRegionAvail().x);
 
-  // What does not fit goes below, indented a little more.
+  // Where a line does not fit, columns that are far apart come together first; what still does not
+  // fit goes below, indented a little more.
+  const auto columns =
+      static_cast<std::size_t>(std::max(1.0f, (width - pad - text_begin) / advance));
+  std::vector<std::string> texts;
+  const bool squeezed =
+      std::ranges::any_of(lines, [&](const BoxedLine& l) { return l.text.size() > columns; });
+  for (const BoxedLine& boxed : lines) {
+    texts.push_back(squeezed ? squeeze(boxed.text) : std::string(boxed.text));
+  }
   struct Row {
     const BoxedLine* line;
     const char *begin, *end;
     float x;
+    bool first;
   };
   std::vector<Row> rows;
-  for (const BoxedLine& boxed : lines) {
-    const char* at = boxed.text.data();
-    const char* const end = at + boxed.text.size();
-    const std::size_t own = std::min(boxed.text.find_first_not_of(' '), boxed.text.size());
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    const BoxedLine& boxed = lines[n];
+    const std::string& text = texts[n];
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    const std::size_t own = std::min(text.find_first_not_of(' '), text.size());
     float x = text_begin;
     do {
       const float room = std::max(width - pad - x, 4 * advance);
       const char* stop = at < end ? ImGui::GetFont()->CalcWordWrapPosition(em, at, end, room) : end;
       if (stop == at) stop = end;
-      rows.push_back({&boxed, at, stop, x});
+      rows.push_back({&boxed, at, stop, x, at == text.data()});
       at = stop;
       while (at < end && *at == ' ') ++at;
       x = text_begin + advance * static_cast<float>(own + 2);
@@ -361,7 +384,7 @@ void draw_code_box(std::span<const BoxedLine> lines, const Theme& theme) {
                          Theme::faded(theme.accent, 0.15f));
       draw.AddRectFilled({origin.x, top}, {origin.x + pad / 2, top + line}, theme.accent);
     }
-    if (boxed.number > 0 && row.begin == boxed.text.data()) {
+    if (boxed.number > 0 && row.first) {
       char number[12];
       std::snprintf(number, sizeof number, "%3d", boxed.number);
       draw.AddText({origin.x + pad, y}, theme.text_dim, number);
