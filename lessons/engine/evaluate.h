@@ -53,10 +53,10 @@ bool holds(const std::string& condition, const Facts& facts, const Debugger* deb
 
 // A number as a quiz, a figure or the prose shows it: "2.18 GB", "1.553", "12.5 %", "4.2 x".
 // `digits` are significant ones, those before the point never cut off ("16,384"); 0: a whole number
-// with all its digits. Values of percent are 12.5 for "12.5 %"; microseconds grow into ms and s.
+// with all its digits. A value of 0.125 is 12.5 percent; microseconds grow into ms and s.
 std::string format_value(double value, Unit unit, int digits);
 
-// The number that a text states: "2,181,038,080", "1.553", "6.6 GB", "12.5 %", "4x",
+// The number that a text states: "2,181,038,080", "1.553", "6.6 GB", "12.5 %" (0.125), "4x",
 // "21 times", "163 KiB", "2.4 ms" (2400, in microseconds), "312 TFLOP/s", "1.4 GHz", "2 million",
 // "64 rows". `tolerance`: half a unit of its last digit; behind "~" or "about", of the last one
 // that is not a zero.

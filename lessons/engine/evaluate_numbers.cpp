@@ -27,8 +27,8 @@ struct UnitName {
 constexpr double kMib = 1024.0 * 1024;
 // Longer names before those they begin with.
 constexpr UnitName kUnits[] = {
-    {"percent", 1, Unit::percent},
-    {"%", 1, Unit::percent},
+    {"percent", 0.01, Unit::percent},
+    {"%", 0.01, Unit::percent},
     {"times", 1, Unit::times},
     {"x", 1, Unit::times},
     {"bytes", 1, Unit::bytes},
@@ -240,7 +240,7 @@ std::string format_value(double value, Unit unit, int digits) {
     case Unit::times:
       return number_text(value, digits) + " x";
     case Unit::percent:
-      return number_text(value, digits) + " %";
+      return number_text(value * 100, digits) + " %";
     case Unit::microseconds:
       if (digits == 0) return number_text(value, 0) + " us";
       return with_prefix(value, kTimes, 1000, digits);

@@ -6,9 +6,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace flashscope;
-using namespace flashscope::lessons;
-
+namespace flashscope::lessons {
 namespace {
 
 const std::string kRight = R"md(# A lesson
@@ -206,3 +204,5 @@ TEST_CASE("a scenario that is none does not hide what is behind it") {
   CHECK(report.tasks == 1);
   CHECK(report.figures == 1);
 }
+
+}  // namespace flashscope::lessons

@@ -10,9 +10,7 @@
 #include "lessons/engine/evaluate_numbers.h"
 #include "sim/error.h"
 
-using namespace flashscope;
-using namespace flashscope::lessons;
-
+namespace flashscope::lessons {
 namespace {
 
 ScenarioChange pencil(const std::string& algorithm = "fa2") {
@@ -137,7 +135,7 @@ TEST_CASE("numbers are written for people") {
                                          {0, Unit::none, 4, "0"},
                                          {2, Unit::none, 4, "2"},
                                          {2.3e-5, Unit::none, 2, "2.3e-05"},
-                                         {12.5, Unit::percent, 3, "12.5 %"},
+                                         {0.125, Unit::percent, 3, "12.5 %"},
                                          {21.66, Unit::times, 2, "22 x"},
                                          {4, Unit::times, 2, "4 x"},
                                          {846.304, Unit::microseconds, 3, "846 us"},
@@ -157,7 +155,7 @@ TEST_CASE("numbers in the prose are understood, with half a unit of their last d
                                          {"1.553", 1.553, 0.0005},
                                          {"6.6 GB", 6.6e9, 0.05e9},
                                          {"163 KiB", 163 * 1024, 512},
-                                         {"12.5 %", 12.5, 0.05},
+                                         {"12.5 %", 0.125, 0.0005},
                                          {"4x", 4, 0.5},
                                          {"4 \u00d7", 4, 0.5},
                                          {"21 times", 21, 0.5},
@@ -224,3 +222,5 @@ TEST_CASE("numbers are found in running text, and only what somebody computed is
   }
   CHECK(claims == std::vector<std::string>{"1,024", "6.6 GB", "4 x", "0.5 %", "1.5"});
 }
+
+}  // namespace flashscope::lessons

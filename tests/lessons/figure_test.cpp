@@ -5,9 +5,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace flashscope;
-using namespace flashscope::lessons;
-
+namespace flashscope::lessons {
 namespace {
 
 const std::string kOpening = R"md(# A lesson
@@ -179,3 +177,5 @@ TEST_CASE("what can't be drawn is refused with its line") {
   for (int n = 0; n < 65; ++n) many += "{ label = \"x\", value = \"1\" },";
   CHECK(contains(why("kind = \"bars\"\nbars = [" + many + "]"), "more than 64"));
 }
+
+}  // namespace flashscope::lessons

@@ -10,9 +10,7 @@
 #include "lessons/engine/facts_options.h"
 #include "sim/error.h"
 
-using namespace flashscope;
-using namespace flashscope::lessons;
-
+namespace flashscope::lessons {
 namespace {
 
 struct World {
@@ -120,7 +118,7 @@ TEST_CASE("a line in a tile is where a walk over all ops meets it, from any posi
 }
 
 TEST_CASE("places of the pencil problem are those of the walk in README.md") {
-  World world({{"problem", "pencil"}});
+  World world({{"problem", "pencil"}, {"q-tile", "2"}});
   CHECK(world.find(before(tile(0, 1), "load K")) == 13);
   CHECK(world.find(after(tile(0, 1), "l = alpha * l")) == 20);
   CHECK(world.find(after({}, "alpha = exp(m - m_new)")) == world.find(after(tile(0, 0), "alpha")));
@@ -226,3 +224,5 @@ TEST_CASE("a place in a long problem is found at once") {
   CHECK(segment.kv_tile == 900);
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
 }
+
+}  // namespace flashscope::lessons

@@ -6,9 +6,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace flashscope;
-using namespace flashscope::lessons;
-
+namespace flashscope::lessons {
 namespace {
 
 const std::string kOpening = R"md(# A lesson
@@ -225,3 +223,5 @@ TEST_CASE("facts of a large scenario need no data") {
   CHECK(stage.expect(nth<ExpectBlock>(it), found));
   CHECK(contains(stage.quiz(nth<QuizBlock>(it)).options[0].text, "B"));
 }
+
+}  // namespace flashscope::lessons

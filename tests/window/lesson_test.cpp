@@ -276,13 +276,28 @@ TEST_CASE("lesson: every figure is there, and a scenario opens from its button")
 }
 
 TEST_CASE("lesson: pictures of pages" * doctest::skip()) {
+  TestWindow list;
+  list.run([&](Person& p) {
+    p.press(find_command("lesson").key);
+    p.wait(6);
+  });
+  list.keep_picture("page-list");
   for (const std::string& which : std::vector<std::string>{kLesson, "3", "1"}) {
     TestWindow window({.lesson = which});
+    if (which == "1") window.app().toggle_dark();
+    if (which == "3") window.app().scale_font(1);
     for (int page = 0; page < 30; ++page) {
       window.run([&](Person& p) {
         p.wait_until([&] { return !p.app().has_unfinished_work(); });
         p.press(find_command("lesson_stop").key);
         p.wait(6);
+        for (const LessonSection::Item& i : player(p).sections()[player(p).section()].items) {
+          if (!player(p).holds_back(i.block)) continue;
+          for (std::size_t n : {0, 1, 2}) {
+            if (player(p).holds_back(i.block)) p.click(item("option", i.block) + fmt::format(" {}", n));
+            p.wait(2);
+          }
+        }
       });
       window.keep_picture(fmt::format("page-{}-{}", which == kLesson ? "0" : which, page));
       if (window.app().lesson_player().section() + 1 >= window.app().lesson_player().sections().size()) break;
