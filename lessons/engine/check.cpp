@@ -25,8 +25,7 @@ class Checker {
   CheckReport run() {
     for (std::size_t n = 0; n < lesson_.blocks.size(); ++n) {
       noting([&] { stage_.enter(n); });
-      std::visit([&](const auto& block) { noting([&] { look_at(block, n); }); },
-                 lesson_.blocks[n]);
+      std::visit([&](const auto& block) { noting([&] { look_at(block, n); }); }, lesson_.blocks[n]);
     }
     report_.hints = prose_.hints();
     return std::move(report_);
@@ -43,9 +42,7 @@ class Checker {
       note(0, error.what());
     }
   }
-  void note(int line, std::string reason) {
-    report_.mistakes.push_back({line, std::move(reason)});
-  }
+  void note(int line, std::string reason) { report_.mistakes.push_back({line, std::move(reason)}); }
 
   void look_at(const Prose&, std::size_t) {}
   void look_at(const ScenarioBlock&, std::size_t) {}
@@ -65,8 +62,7 @@ class Checker {
     ++report_.expects;
     if (expect.says && !prose_.says(block, expect.says->text)) {
       note(expect.says->line,
-           fmt::format("the prose of this section does not say '{}' before it",
-                       expect.says->text));
+           fmt::format("the prose of this section does not say '{}' before it", expect.says->text));
     }
     std::string found;
     if (stage_.expect(expect, found)) return;
@@ -103,8 +99,8 @@ class Checker {
       note(stop.place.line, fmt::format("row {}: there are rows 0 to {}", row, rows - 1));
     }
     if (stop.tile.empty() || program.algorithm().find(stop.tile, false) >= 0) return;
-    note(stop.place.line, fmt::format("tile-panel '{}': the table keeps no such tile on chip",
-                                      stop.tile));
+    note(stop.place.line,
+         fmt::format("tile-panel '{}': the table keeps no such tile on chip", stop.tile));
   }
 
   const Lesson& lesson_;

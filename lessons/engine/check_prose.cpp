@@ -117,9 +117,9 @@ void ProseCheck::find_claims(const Section& section,
           std::any_of(lesson_.given.begin(), lesson_.given.end(), is_covered)) {
         continue;
       }
-      hints.push_back({passage.line,
-                       fmt::format("'{}' is covered by no expect",
-                                   text.substr(number->begin, number->end - number->begin))});
+      hints.push_back(
+          {passage.line, fmt::format("'{}' is covered by no expect",
+                                     text.substr(number->begin, number->end - number->begin))});
     }
   }
 }
@@ -131,8 +131,8 @@ std::vector<CheckReport::Finding> ProseCheck::hints() const {
                        [&](const Section& section) { return section.title == title; });
   };
   for (const Section& section : sections_) {
-    const bool unclaimed = std::find(std::begin(kUnclaimed), std::end(kUnclaimed),
-                                     section.title) != std::end(kUnclaimed);
+    const bool unclaimed = std::find(std::begin(kUnclaimed), std::end(kUnclaimed), section.title) !=
+                           std::end(kUnclaimed);
     if (!unclaimed) find_claims(section, hints);
   }
   const int last_line =

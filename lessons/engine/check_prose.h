@@ -29,9 +29,9 @@ class ProseCheck {
     std::string text;
   };
   struct Section {
-    std::string title;                  // of its heading of level 2; empty at the beginning
+    std::string title;  // of its heading of level 2; empty at the beginning
     std::vector<Passage> passages;
-    std::vector<std::string> says;      // of its expects
+    std::vector<std::string> says;  // of its expects
   };
   void add(const TextBlock& block);
   void find_claims(const Section& section, std::vector<CheckReport::Finding>& hints) const;

@@ -119,8 +119,7 @@ LessonExpression::LessonExpression(const std::string& text, const Facts& facts,
 
 bool LessonExpression::reads_state() const {
   const std::vector<int> scalars = parsed_->scalars_used();
-  return !parsed_->tiles_used().empty() ||
-         (!scalars.empty() && scalars.front() < session_scalars_);
+  return !parsed_->tiles_used().empty() || (!scalars.empty() && scalars.front() < session_scalars_);
 }
 
 template <typename Action>

@@ -25,13 +25,12 @@ void require_word(const std::string& name) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   };
-  const bool is_word =
-      !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
-        return is_letter(c) || (c >= '0' && c <= '9');
-      });
+  const bool is_word = !name.empty() && is_letter(name[0]) &&
+                       std::all_of(name.begin(), name.end(),
+                                   [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
   if (!is_word) {
-    throw Error(fmt::format("scenario '{}': a name is letters, digits and _, a letter first",
-                            name));
+    throw Error(
+        fmt::format("scenario '{}': a name is letters, digits and _, a letter first", name));
   }
   for (const std::string_view taken : {"here", "and", "or", "not"}) {
     if (name == taken) throw Error(fmt::format("scenario '{}': this name is taken", name));
@@ -95,10 +94,7 @@ void Facts::define(const std::string& name, const ScenarioChange& change) {
 
 void Facts::open(const std::string& name) {
   const auto found = scenarios_.find(name);
-  if (found == scenarios_.end()) {
-    find(name == kHere ? "here (the open scenario)" : name);  // throws
-    return;
-  }
+  if (found == scenarios_.end()) throw unknown(name);
   made(found->second);
   here_ = found->second;
 }
@@ -119,9 +115,13 @@ const ScenarioFacts& Facts::find(std::string_view name) const {
   }
   const auto found = scenarios_.find(name);
   if (found != scenarios_.end()) return made(found->second);
-  if (scenarios_.empty()) throw Error(fmt::format("there is no scenario '{}'", name));
-  throw Error(fmt::format("there is no scenario '{}'; {}", name,
-                          nearest_name(std::string(name), names())));
+  throw unknown(name);
+}
+
+Error Facts::unknown(std::string_view name) const {
+  const std::string what = fmt::format("there is no scenario '{}'", name);
+  if (names().empty()) return Error(what);
+  return Error(fmt::format("{}; {}", what, nearest_name(std::string(name), names())));
 }
 
 std::vector<std::string> Facts::names() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lessons/engine/lesson.h"
+#include "sim/error.h"
 #include "sim/setup/setup.h"
 
 namespace flashscope::lessons {
@@ -24,7 +25,8 @@ std::span<const FactName> fact_names();
 class FactCache;  // facts_cache.h
 
 // A scenario with what is known of it. Throws Error when options or edits do not make one; messages
-// name the option. Big problems cost nothing until their data is asked for.
+// name the option. Big problems cost nothing until their data is asked for. Not for several threads
+// at once: facts are kept when they are first computed.
 class ScenarioFacts {
  public:
   explicit ScenarioFacts(const ScenarioChange& change);
@@ -76,6 +78,7 @@ class Facts {
     mutable std::shared_ptr<const ScenarioFacts> facts;  // made when first asked for
   };
   static const ScenarioFacts& made(const Known& known);
+  Error unknown(std::string_view name) const;
 
   std::map<std::string, Known, std::less<>> scenarios_;
   Known here_;  // no name: none is open

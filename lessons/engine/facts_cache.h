@@ -32,9 +32,9 @@ class FactCache {
   const Count& count();
   const Budget& budget();
   std::int64_t closed_form();
-  const Run& run();                        // the whole problem, computed and held against fp64
+  const Run& run();  // the whole problem, computed and held against fp64
   const Record& record() const;
-  const RecordRow& measured() const;       // the record's row for this problem and tiling
+  const RecordRow& measured() const;  // the record's row for this problem and tiling
   double counter(std::optional<std::int64_t> KernelCounters::*counter) const;  // of all kernels
 
  private:

@@ -45,9 +45,9 @@ const TableLine& nearest_line(std::string_view begin, std::span<const TableLine>
     const std::string text = line.text();
     return edit_distance(begin, std::string_view(text).substr(0, begin.size()));
   };
-  return *std::min_element(
-      lines.begin(), lines.end(),
-      [&](const TableLine& a, const TableLine& b) { return distance(a) < distance(b); });
+  return *std::min_element(lines.begin(), lines.end(), [&](const TableLine& a, const TableLine& b) {
+    return distance(a) < distance(b);
+  });
 }
 
 std::string indent_of(std::string_view line) {

@@ -15,10 +15,10 @@ struct Figure {
   std::string alt;  // the figure in words, for whoever can't see it
 
   // bars, budget: groups of bars (one bar each but for several series); steps: a line per series.
-  std::vector<std::string> labels;               // of the groups; steps: "keys 0-1"
-  std::vector<std::string> series;               // their names
-  std::vector<std::vector<double>> values;       // (series, group)
-  std::vector<std::vector<std::string>> texts;   // the same, formatted
+  std::vector<std::string> labels;              // of the groups; steps: "keys 0-1"
+  std::vector<std::string> series;              // their names
+  std::vector<std::vector<double>> values;      // (series, group)
+  std::vector<std::vector<std::string>> texts;  // the same, formatted
   bool logarithmic = false;
   double limit = 0;  // budget: the SRAM there is; else 0
   std::string limit_text;

@@ -15,7 +15,7 @@ namespace flashscope::lessons {
 namespace {
 
 constexpr std::int64_t kMostSegments = 4'000'000;  // looked at; some seconds
-constexpr std::int64_t kMostOps = 2'000'000;        // executed for a `when`
+constexpr std::int64_t kMostOps = 2'000'000;       // executed for a `when`
 
 std::int64_t end_of(const Segment& segment) {
   return segment.first_op + static_cast<std::int64_t>(segment.lines.size());
@@ -71,10 +71,9 @@ class PlaceSearch {
                              : place_.before ? place_.before->text
                                              : "";
     if (place_.q_tile && place_.kv_tile) {
-      const TileMap& map =
-          program_.tile_map(place_.batch.value_or(0), place_.head.value_or(0));
-      const auto runs = map.steps_of_q_tile(*place_.q_tile, {0, map.kv_tiles()},
-                                            KvOrder::ascending, Visit::non_empty);
+      const TileMap& map = program_.tile_map(place_.batch.value_or(0), place_.head.value_or(0));
+      const auto runs = map.steps_of_q_tile(*place_.q_tile, {0, map.kv_tiles()}, KvOrder::ascending,
+                                            Visit::non_empty);
       const auto run = std::find_if(runs.begin(), runs.end(), [&](const StepRun& r) {
         return *place_.kv_tile >= r.begin && *place_.kv_tile < r.end;
       });
@@ -160,8 +159,7 @@ class PlaceSearch {
     if (place_.kv_tile) {
       return segment.part == Part::step ? if_behind(end_of(segment)) : std::nullopt;
     }
-    const bool begins =
-        segment.first_op == 0 || !fits(program_.op(segment.first_op - 1).segment);
+    const bool begins = segment.first_op == 0 || !fits(program_.op(segment.first_op - 1).segment);
     return begins ? if_behind(segment.first_op) : std::nullopt;
   }
 
@@ -188,12 +186,14 @@ std::optional<std::int64_t> first_when(const Place& place, PlaceSearch& search, 
     const auto next = search.first_in(position, until);
     if (!next) return std::nullopt;
     const std::int64_t here = debugger.session().position();
-    if (*next > here && *next - here <= kStepRatherThanJump) {
+    const std::int64_t ahead = *next - here;
+    const bool near = ahead >= 0 && ahead <= kStepRatherThanJump;
+    if (near) {
       while (debugger.session().position() < *next) debugger.step();
     } else {
       debugger.go_to(*next);
     }
-    executed += std::max<std::int64_t>(1, std::abs(*next - here));
+    executed += near ? ahead + 1 : kStepRatherThanJump;  // a jump replays a chain
     if (executed > kMostOps) {
       throw Error(fmt::format("'{}' held nowhere within {} ops; say which head and tile",
                               place.when->text, kMostOps));

@@ -26,10 +26,10 @@ namespace flashscope::lessons {
 
 const Record& find_record(std::string_view name) {
   if (name != "h200") throw Error(fmt::format("there is no record '{}': known: h200", name));
-  static const Record kH200 = parse_record(
-      {flashscope_record_h200, static_cast<std::size_t>(flashscope_record_h200_end -
-                                                        flashscope_record_h200)},
-      "h200.json");
+  static const Record kH200 =
+      parse_record({flashscope_record_h200,
+                    static_cast<std::size_t>(flashscope_record_h200_end - flashscope_record_h200)},
+                   "h200.json");
   return kH200;
 }
 

@@ -193,8 +193,9 @@ ShownQuiz Stage::quiz(const QuizBlock& quiz) {
     bool reads_state = false;
     for (const QuizOption& option : quiz.options) {
       try {
-        reads_state = reads_state ||
-                      LessonExpression(option.expression.text, facts_, open_program()).reads_state();
+        reads_state =
+            reads_state ||
+            LessonExpression(option.expression.text, facts_, open_program()).reads_state();
       } catch (const Error& error) {
         throw LessonError("", option.expression.line, fmt::format("quiz: {}", error.what()));
       }

@@ -21,18 +21,19 @@ std::uint64_t hash_of(std::string_view text) {
 
 // Sorted by a hash that the question takes part in: the author's order shows nothing.
 void shuffle(std::vector<ShownOption>& options, const std::string& question) {
-  const auto key = [&](const ShownOption& option) { return hash_of(question + '\n' + option.text); };
-  std::stable_sort(options.begin(), options.end(), [&](const ShownOption& a, const ShownOption& b) {
-    return key(a) < key(b);
-  });
+  const auto key = [&](const ShownOption& option) {
+    return hash_of(question + '\n' + option.text);
+  };
+  std::stable_sort(options.begin(), options.end(),
+                   [&](const ShownOption& a, const ShownOption& b) { return key(a) < key(b); });
 }
 
 ShownOption number_option(const QuizBlock& quiz, const QuizOption& option, const Facts& facts,
                           const Debugger* debugger) {
   const double value = evaluate(option.expression.text, facts, debugger);
   if (std::isnan(value)) {
-    throw Error(fmt::format("{}: there is nothing at this place (it is nan)",
-                            option.expression.text));
+    throw Error(
+        fmt::format("{}: there is nothing at this place (it is nan)", option.expression.text));
   }
   return {format_value(value, quiz.unit, quiz.digits), option.right, option.why};
 }

@@ -102,7 +102,17 @@ void TreeBuilder::add_literal(std::size_t begin, std::size_t end) {
 std::size_t TreeBuilder::find_variable(std::size_t begin, std::size_t end) const {
   const auto& names = vocabulary_.variables;
   const auto found = std::find(names.begin(), names.end(), token(begin, end));
-  if (found == names.end()) throw error(begin, unknown_message("name", token(begin, end), names));
+  if (found == names.end()) {
+    const std::string_view name = token(begin, end);
+    const std::string_view owner = name.substr(0, name.find('.'));
+    if (owner != name && std::find(names.begin(), names.end(), owner) != names.end()) {
+      throw error(begin + owner.size(),
+                  vocabulary_.is_real ? "only row(...) is followed by a name, as in row(200).m"
+                                      : "expected an operator or the end, found `.`; names stand "
+                                        "for single numbers here");
+    }
+    throw error(begin, unknown_message("name", name, names));
+  }
   return static_cast<std::size_t>(std::distance(names.begin(), found));
 }
 

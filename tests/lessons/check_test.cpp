@@ -31,6 +31,7 @@ algorithm = "fa2"
 
 ```toml
 [stop]
+title = "Here"
 tile = [0, 1]
 after = "l = alpha * l"
 print = ["l[0]"]
@@ -96,7 +97,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 int line_of(const std::string& text, const std::string& part) {
   const std::size_t found = text.find(part);
   REQUIRE(found != std::string::npos);
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(found), '\n'));
+  return 1 +
+         static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(found), '\n'));
 }
 
 // One mistake, in the line that holds `at`, that says `part`.
@@ -130,11 +132,17 @@ TEST_CASE("a right lesson has no mistakes and no hints, and all its blocks are c
   CHECK(report.figures == 1);
 }
 
-TEST_CASE("each mistake is told with its line") {
-  check_mistake(replaced(kRight, "tile = [0, 1]", "tile = [0, 3]"), "[stop]", "kv tiles 0 to 1");
+TEST_CASE("a stop that is nowhere is told, and what is behind it is looked at all the same") {
+  const std::string text = replaced(kRight, "tile = [0, 1]", "tile = [0, 3]");
+  const CheckReport report = check_of(text);
+  REQUIRE(!report.mistakes.empty());
+  CHECK(report.mistakes[0].line == line_of(text, "[stop]"));
+  CHECK(report.mistakes[0].reason.find("kv tiles 0 to 1") != std::string::npos);
+  CHECK(report.expects == 3);
+  CHECK(report.tasks == 1);
 }
 
-TEST_CASE("mistakes in one block each") {
+TEST_CASE("each mistake is told with its line") {
   const auto with = [](const std::string& from, const std::string& to) {
     return replaced(kRight, from, to);
   };
@@ -171,8 +179,8 @@ TEST_CASE("a number counts as said only in its own section, before the expect, a
   CHECK(check_of(with_section("It loads 160.")).mistakes.empty());
   CHECK(check_of(with_section("It loads `160` bytes.")).mistakes.empty());
   check_mistake(with_section("It loads 1160."), "says = \"160\"", "does not say '160'");
-  check_mistake(with_section("It loads 160.5 and 2,160 and 160,000."),
-                "says = \"160\"", "does not say '160'");
+  check_mistake(with_section("It loads 160.5 and 2,160 and 160,000."), "says = \"160\"",
+                "does not say '160'");
 }
 
 TEST_CASE("numbers that no expect covers are hints") {
@@ -190,16 +198,18 @@ TEST_CASE("numbers that no expect covers are hints") {
 }
 
 TEST_CASE("missing sections are hints") {
-  check_hint(replaced(kRight, "## Try next", "### Try"), "", "no section 'Try next'");
+  check_hint(replaced(replaced(kRight, "## Try next", "## Try"), "9.9 MB", "9"), "",
+             "no section 'Try next'");
   const std::size_t teacher = kRight.find("## For the teacher");
   check_hint(kRight.substr(0, teacher), "", "no section 'For the teacher'");
 }
 
 TEST_CASE("a scenario that is none does not hide what is behind it") {
   const CheckReport report =
-      check_of(replaced(kRight, "algorithm = \"fa2\"", "algorithm = \"fa3\""));
+      check_of(replaced(kRight, "algorithm = \"fa2\"",
+                        "algorithm = \"fa2\"\nedit = [ { line = \"x = 3\", to = \"\" } ]"));
   REQUIRE(report.mistakes.size() >= 2);
-  CHECK(report.mistakes[0].reason.find("no such table") != std::string::npos);
+  CHECK(report.mistakes[0].reason.find("begins with 'x = 3'") != std::string::npos);
   CHECK(report.stops == 1);
   CHECK(report.tasks == 1);
   CHECK(report.figures == 1);

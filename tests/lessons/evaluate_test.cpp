@@ -49,7 +49,8 @@ std::string reason(const std::function<void()>& action) {
 TEST_CASE("tiles, scalars and facts stand in one expression") {
   World world;
   world.debugger->go_to(23);  // behind the second kv tile of q tile 0
-  CHECK(world("l[0]") == doctest::Approx(std::exp(-2.0) * (1 + std::exp(-1.0)) + 1 + std::exp(-1.0)));
+  CHECK(world("l[0]") ==
+        doctest::Approx(std::exp(-2.0) * (1 + std::exp(-1.0)) + 1 + std::exp(-1.0)));
   CHECK(world("row(1).m - m[1]") == 0);
   CHECK(world("op + fa2.q_len") == 27);
   CHECK(world("load_bytes < fa2.load_bytes ? fa2.q_tiles : 0") == 2);
@@ -179,8 +180,8 @@ TEST_CASE("numbers in the prose are understood, with half a unit of their last d
     CHECK(stated->value == doctest::Approx(c.value).epsilon(1e-12));
     CHECK(stated->tolerance == doctest::Approx(c.tolerance).epsilon(1e-9));
   }
-  for (const std::string text :
-       {"", "many", "1/4", "2 x 2", "1.2.3", "5 Gb", "5 KB", "3 of 4", "1.5.", "x", "fp16", "- 3"}) {
+  for (const std::string text : {"", "many", "1/4", "2 x 2", "1.2.3", "5 Gb", "5 KB", "3 of 4",
+                                 "1.5.", "x", "fp16", "- 3"}) {
     CAPTURE(text);
     CHECK(!parse_stated(text));
   }
@@ -196,8 +197,8 @@ TEST_CASE("what is shown is understood again") {
   CAPTURE(seed);
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> exponent(-3, 14), mantissa(-10, 10);
-  const Unit units[] = {Unit::none, Unit::bytes, Unit::binary_bytes, Unit::times, Unit::percent,
-                        Unit::microseconds};
+  const Unit units[] = {Unit::none,  Unit::bytes,   Unit::binary_bytes,
+                        Unit::times, Unit::percent, Unit::microseconds};
   for (int n = 0; n < 20000; ++n) {
     const double value = mantissa(random) * std::pow(10, exponent(random));
     const int digits = 1 + static_cast<int>(random() % 6);

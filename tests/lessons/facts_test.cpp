@@ -32,8 +32,8 @@ ScenarioChange scenario(const Options& options, std::vector<TableEdit> edits = {
 }
 
 Options layer(const std::string& algorithm, const std::string& kv_tile = "64") {
-  return {{"batch", "4"},     {"q-heads", "16"},  {"q-len", "4096"},   {"head-dim", "64"},
-          {"dtype", "fp16"},  {"q-tile", "128"},  {"kv-tile", kv_tile}, {"algorithm", algorithm}};
+  return {{"batch", "4"},    {"q-heads", "16"}, {"q-len", "4096"},    {"head-dim", "64"},
+          {"dtype", "fp16"}, {"q-tile", "128"}, {"kv-tile", kv_tile}, {"algorithm", algorithm}};
 }
 
 double fact(const ScenarioChange& change, const std::string& name) {
@@ -51,6 +51,17 @@ std::string reason(const std::function<void()>& action) {
 
 bool says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+// From pairs of a line's beginning and what it becomes.
+std::vector<TableEdit> edits(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::vector<TableEdit> result;
+  for (const auto& [line, to] : pairs) {
+    TableEdit& edit = result.emplace_back();
+    edit.line.text = line;
+    edit.to = to;
+  }
+  return result;
 }
 
 const Options kPencil = {{"problem", "pencil"}};
@@ -164,17 +175,13 @@ TEST_CASE("measured facts are those of the committed record") {
   CHECK(says(reason([&] { fact(scenario(layer("standard"), {}, "h200"), "measured_us"); }),
              "in tiles 128x128, not 128x64"));
   CHECK(says(reason([&] { fact(scenario(kPencil, {}, "h200"), "measured_us"); }), "has no fa2 on"));
-  CHECK(says(reason([&] { scenario(kPencil, {}, "a100"), fact(scenario(kPencil, {}, "a100"), "q_len"); }),
-             "no record 'a100'"));
+  CHECK(says(reason([&] { fact(scenario(kPencil, {}, "a100"), "q_len"); }), "no record 'a100'"));
 }
 
 TEST_CASE("every fact has a value, a meaning and a name of its own") {
-  const ScenarioFacts here(scenario({{"batch", "4"},
-                                     {"q-heads", "16"},
-                                     {"q-len", "4096"},
-                                     {"q-tile", "128"},
-                                     {"kv-tile", "64"}},
-                                    {}, "h200"));
+  const ScenarioFacts here(scenario(
+      {{"batch", "4"}, {"q-heads", "16"}, {"q-len", "4096"}, {"q-tile", "128"}, {"kv-tile", "64"}},
+      {}, "h200"));
   const std::set<std::string_view> of_runs = {"max_abs_error", "rmse", "lse_max_abs_error",
                                               "rescales_taken"};
   std::set<std::string_view> names;
@@ -188,10 +195,9 @@ TEST_CASE("every fact has a value, a meaning and a name of its own") {
 }
 
 TEST_CASE("an edit replaces the line that begins so, with its indent and its condition") {
-  const ScenarioFacts edited(
-      scenario(kPencil, {{{"l =  alpha * l", 7}, "l = l + rowsum P"},
-                         {{"  O = alpha * O", 8}, ""},
-                         {{"mask S", 9}, "mask S when full"}}));
+  const ScenarioFacts edited(scenario(kPencil, edits({{"l =  alpha * l", "l = l + rowsum P"},
+                                                      {"  O = alpha * O", ""},
+                                                      {"mask S", "mask S when full"}})));
   const std::string& table = edited.program().algorithm().source;
   CHECK(says(table, "\n    l = l + rowsum P\n"));
   CHECK(!says(table, "alpha * l"));
@@ -201,19 +207,18 @@ TEST_CASE("an edit replaces the line that begins so, with its indent and its con
   CHECK(edited.fact("max_abs_error") > 0.1);
   CHECK(says(reason([&] { edited.fact("closed_form_bytes"); }), "no closed form"));
   // The condition stays where the new text has none.
-  const ScenarioFacts kept(scenario(kPencil, {{{"O = alpha * O", 1}, "O = l * O"}}));
+  const ScenarioFacts kept(scenario(kPencil, edits({{"O = alpha * O", "O = l * O"}})));
   CHECK(says(kept.program().algorithm().source, "\n    O = l * O when not first\n"));
   // Several lines for one.
   const ScenarioFacts two(
-      scenario(kPencil, {{{"l = alpha * l", 1}, "l = alpha * l\nl = l + rowsum P"}}));
-  CHECK(two.program().algorithm().lines.size() ==
-        load_algorithm("fa2").lines.size() + 1);
+      scenario(kPencil, edits({{"l = alpha * l", "l = alpha * l\nl = l + rowsum P"}})));
+  CHECK(two.program().algorithm().lines.size() == load_algorithm("fa2").lines.size() + 1);
   CHECK(two.fact("max_abs_error") < 1e-6);
 }
 
 TEST_CASE("an edit that names no line, or several, is told with the nearest") {
   const auto why = [&](const std::string& line, const std::string& to = "x") {
-    return reason([&] { ScenarioFacts(scenario(kPencil, {{{line, 1}, to}})); });
+    return reason([&] { ScenarioFacts(scenario(kPencil, edits({{line, to}}))); });
   };
   CHECK(says(why("l = alfa * l"), "no line of the table begins with 'l = alfa * l'"));
   CHECK(says(why("l = alfa * l"), "the nearest is 'l = alpha * l + rowsum P'"));
@@ -222,13 +227,15 @@ TEST_CASE("an edit that names no line, or several, is told with the nearest") {
   Options standard = kPencil;
   standard["algorithm"] = "standard";
   CHECK(says(reason([&] {
-               ScenarioFacts(scenario(standard, {{{"cast S to score", 1}, ""}}));
+               ScenarioFacts(scenario(standard, edits({{"cast S to score", ""}})));
              }),
              "an edit changes one"));
   // `store O` is a line of its own, though `store O to O_work` begins with it.
   Options fa1 = kPencil;
   fa1["algorithm"] = "fa1";
-  CHECK(says(reason([&] { ScenarioFacts(scenario(fa1, {{{"store O", 1}, ""}})); }),
+  CHECK(says(reason([&] {
+               ScenarioFacts(scenario(fa1, edits({{"store O", ""}})));
+             }),
              "stands in lines"));
 }
 

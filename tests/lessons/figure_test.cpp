@@ -136,7 +136,8 @@ TEST_CASE("a table's lines have their numbers, and changed ones are marked") {
   const Figure whole = figure("kind = \"table\"");
   CHECK(whole.code.front().number == 1);
   CHECK(whole.code.back().text == "  store LSE");
-  const Figure part = figure("kind = \"table\"\nof = \"edited\"\nfrom = \"for kv_tile\"\nto = \"m = m_new\"");
+  const Figure part =
+      figure("kind = \"table\"\nof = \"edited\"\nfrom = \"for kv_tile\"\nto = \"m = m_new\"");
   CHECK(part.code.front().text == "  for kv_tile");
   CHECK(part.code.back().text == "    m = m_new");
   int marked = 0;
@@ -174,8 +175,11 @@ TEST_CASE("what can't be drawn is refused with its line") {
   CHECK(contains(why("kind = \"table\"\nfrom = \"store O\"\nto = \"load Q\""), "stands before"));
   CHECK(contains(why("kind = \"kernel\"\nline = \"nonsense\""), "no line of the table"));
   std::string many;
-  for (int n = 0; n < 65; ++n) many += "{ label = \"x\", value = \"1\" },";
-  CHECK(contains(why("kind = \"bars\"\nbars = [" + many + "]"), "more than 64"));
+  for (int n = 1; n <= 33; ++n) many += std::to_string(n) + ",";
+  CHECK(contains(why("kind = \"bars\"\nsweep = \"kv-tile\"\nvalues = [" + many +
+                     "]\nseries = [ { label = \"x\", value = \"pencil.ops\" },"
+                     "{ label = \"y\", value = \"flash.ops\" } ]"),
+                 "66 bars are more than 64"));
 }
 
 }  // namespace flashscope::lessons

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "lessons/engine/evaluate.h"
 #include "lessons/engine/facts_options.h"
 #include "sim/error.h"
 
@@ -87,8 +88,13 @@ TEST_CASE("a line in a tile is where a walk over all ops meets it, from any posi
     for (const bool causal : {false, true}) {
       CAPTURE(algorithm);
       CAPTURE(causal);
-      World world({{"q-len", "12"}, {"kv-len", "12"}, {"head-dim", "4"}, {"q-tile", "4"},
-                   {"kv-tile", "3"}, {"q-heads", "2"}, {"algorithm", algorithm},
+      World world({{"q-len", "12"},
+                   {"kv-len", "12"},
+                   {"head-dim", "4"},
+                   {"q-tile", "4"},
+                   {"kv-tile", "3"},
+                   {"q-heads", "2"},
+                   {"algorithm", algorithm},
                    {"causal", causal ? "true" : "false"}});
       const Program& program = world.debugger->program();
       for (const Line& line : program.algorithm().lines) {
@@ -125,7 +131,7 @@ TEST_CASE("places of the pencil problem are those of the walk in README.md") {
   CHECK(world.find(tile(0, 1)) == 23);
   CHECK(world.find(tile(0, 0)) == 13);
   CHECK(world.find(when({}, "m_new[0] == 3")) == 17);
-  CHECK(world.find(when({}, "load_bytes > 48")) == 14 + 1);
+  CHECK(world.find(when({}, "load_bytes > 48")) == 14);  // Q, K, V, and the next K
   CHECK(world.find(when(tile(0, 1), "l[0] > 1.4")) == 20);
   Place place;
   place.end = true;
@@ -142,8 +148,12 @@ TEST_CASE("places of the pencil problem are those of the walk in README.md") {
 }
 
 TEST_CASE("a tile is looked for in the head where the debugger stands") {
-  World world({{"q-len", "8"}, {"head-dim", "4"}, {"q-tile", "4"}, {"kv-tile", "4"},
-               {"q-heads", "3"}, {"batch", "2"}});
+  World world({{"q-len", "8"},
+               {"head-dim", "4"},
+               {"q-tile", "4"},
+               {"kv-tile", "4"},
+               {"q-heads", "3"},
+               {"batch", "2"}});
   const Program& program = world.debugger->program();
   const std::int64_t head_1 = program.ops_of_head(0, 0, 1).begin;
   world.debugger->go_to(head_1 + 40);
@@ -163,8 +173,8 @@ TEST_CASE("a tile is looked for in the head where the debugger stands") {
 }
 
 TEST_CASE("impossible places are told with what there is") {
-  World world({{"q-len", "8"}, {"head-dim", "4"}, {"q-tile", "4"}, {"kv-tile", "2"},
-               {"causal", "true"}});
+  World world(
+      {{"q-len", "8"}, {"head-dim", "4"}, {"q-tile", "4"}, {"kv-tile", "2"}, {"causal", "true"}});
   CHECK(contains(world.why(tile(0, 9)), "tile [0, 9]: there are kv tiles 0 to 3"));
   CHECK(contains(world.why(tile(2, 0)), "tile [2, 0]: there are q tiles 0 to 1"));
   CHECK(contains(world.why(tile(0, 3)), "tile [0, 3] is never visited: the mask leaves it out"));
@@ -186,9 +196,13 @@ TEST_CASE("impossible places are told with what there is") {
 
 TEST_CASE("a when finds the first place that a step by step run finds, round once") {
   for (const std::string algorithm : {"fa1", "fa2", "split_kv", "standard"}) {
-    for (const std::string condition : {"any(l > 1.3)", "i == 1", "op == 41", "j == 1 && any(P == 1)",
-                                        "load_bytes >= 100", "any(O > 1)"}) {
-      if (algorithm == "standard" && contains(condition, "l >")) continue;
+    for (const std::string condition :
+         {"any(l > 1.3)", "i == 1", "op == 41", "j == 1 && any(P == 1)", "load_bytes >= 100",
+          "any(O > 1)"}) {
+      // There, P is normalised and l is a softmax phase's own.
+      if (algorithm == "standard" && (contains(condition, "l >") || contains(condition, "P =="))) {
+        continue;
+      }
       CAPTURE(algorithm);
       CAPTURE(condition);
       World world({{"problem", "pencil"}, {"algorithm", algorithm}});
@@ -215,7 +229,10 @@ TEST_CASE("a when finds the first place that a step by step run finds, round onc
 }
 
 TEST_CASE("a place in a long problem is found at once") {
-  World world({{"q-len", "65536"}, {"kv-len", "65536"}, {"head-dim", "1"}, {"q-tile", "128"},
+  World world({{"q-len", "65536"},
+               {"kv-len", "65536"},
+               {"head-dim", "1"},
+               {"q-tile", "128"},
                {"kv-tile", "64"}});
   const auto start = std::chrono::steady_clock::now();
   const std::int64_t found = world.find(after(tile(400, 900), "alpha ="));

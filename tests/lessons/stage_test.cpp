@@ -64,11 +64,12 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("stops follow each other, and going back starts anew") {
-  const Lesson it = lesson(block("[stop]\ntile = [0, 1]\nafter = \"l = alpha * l\"\n"
-                                 "print = [\"l[0]\", \"alpha\", \"here.q_len\"]") +
-                           block("[stop]\nafter = \"m = m_new\"") +
-                           block("[scenario]\nname = \"other\"\nproblem = \"pencil\"\nkv-tile = 4") +
-                           block("[stop]\nend = true") + block("[scenario]\nname = \"pencil\""));
+  const Lesson it = lesson(
+      block("[stop]\ntitle = \"Here\"\ntile = [0, 1]\nafter = \"l = alpha * l\"\n"
+            "print = [\"l[0]\", \"alpha\", \"here.q_len\"]") +
+      block("[stop]\ntitle = \"Here\"\nafter = \"m = m_new\"") +
+      block("[scenario]\nname = \"other\"\nproblem = \"pencil\"\nkv-tile = 4") +
+      block("[stop]\ntitle = \"Here\"\nend = true") + block("[scenario]\nname = \"pencil\""));
   Stage stage(it);
   CHECK(!stage.has_scenario());
   std::vector<std::size_t> stops;
@@ -100,7 +101,8 @@ TEST_CASE("stops follow each other, and going back starts anew") {
 }
 
 TEST_CASE("what fails is told with the file and the line, and the next block goes on") {
-  const Lesson it = lesson(block("[stop]\ntile = [0, 7]") + block("[stop]\ntile = [1, 1]"));
+  const Lesson it = lesson(block("[stop]\ntitle = \"Here\"\ntile = [0, 7]") +
+                           block("[stop]\ntitle = \"Here\"\ntile = [1, 1]"));
   Stage stage(it);
   std::string said;
   for (std::size_t n = 0; n < it.blocks.size(); ++n) {
@@ -110,7 +112,8 @@ TEST_CASE("what fails is told with the file and the line, and the next block goe
   CHECK(contains(said, "test.md:17: tile [0, 7]: there are kv tiles 0 to 1"));
   CHECK(stage.debugger().session().position() > 30);
   const Lesson none = parse_lesson(
-      "# T\n\n```toml\n[lesson]\nminutes = 1\nabout = \"x\"\n```\n\n```toml\n[stop]\nop = 3\n```\n",
+      "# T\n\n```toml\n[lesson]\nminutes = 1\nabout = \"x\"\n```\n\n```toml\n[stop]\ntitle = "
+      "\"Here\"\nop = 3\n```\n",
       "test.md");
   Stage bare(none);
   CHECK(contains(reason([&] { enter_all(bare, none); }), "no scenario is open"));
@@ -154,7 +157,7 @@ TEST_CASE("a quiz with no right answer, several, or two that read alike is refus
   CHECK(contains(why(numbers + "wrong = [ { value = \"2 + 2\" } ]"), "reads '4', as the answer"));
   CHECK(contains(why(numbers + "wrong = [ { value = \"5\" }, { value = \"5.00001\" } ]"),
                  "two options read '5'"));
-  CHECK(contains(why(numbers + "wrong = [ { value = \"S[0,0]\" } ]"), "nothing at this place"));
+  CHECK(contains(why(numbers + "wrong = [ { value = \"m[0]\" } ]"), "nothing at this place"));
   CHECK(contains(why(numbers + "wrong = [ { value = \"her.q_len\" } ]"), "no scenario 'her'"));
   const auto statements = [](const std::string& a, const std::string& b) {
     return "[quiz]\nquestion = \"?\"\noptions = [\n{ text = \"A\", holds = \"" + a +
@@ -168,8 +171,9 @@ TEST_CASE("a quiz with no right answer, several, or two that read alike is refus
 
 TEST_CASE("an expect agrees to the digits that the prose shows") {
   const auto outcome = [](const std::string& toml) {
-    const Lesson it = lesson(block("[stop]\ntile = [0, 1]\nafter = \"l = alpha * l\"") +
-                             block("[[expect]]\n" + toml));
+    const Lesson it =
+        lesson(block("[stop]\ntitle = \"Here\"\ntile = [0, 1]\nafter = \"l = alpha * l\"") +
+               block("[[expect]]\n" + toml));
     Stage stage(it);
     enter_all(stage, it);
     std::string found;
@@ -203,7 +207,7 @@ TEST_CASE("a task is open at the start and done with its solution") {
         P(false, false));
   CHECK(both("until = \"here.q_len == 4\"\nsolution = { q-tile = 4 }") == P(true, true));
   CHECK(both("until = \"op > 0 && alpha[0] < 1\"\n"
-             "solution = { at = { tile = [0, 1], after = \"alpha =\" } }") == P(false, true));
+             "at = { tile = [0, 1], after = \"alpha =\" }") == P(false, true));
   CHECK(both("until = \"here.max_abs_error > 0.1\"\n"
              "solution = { edit = [ { line = \"l = alpha * l\", to = \"l = l + rowsum P\" } ] }") ==
         P(false, true));

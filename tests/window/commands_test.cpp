@@ -269,10 +269,62 @@ std::map<std::string, Effect> view_effects() {
   };
 }
 
+std::map<std::string, Effect> lesson_effects() {
+  const auto on_page = [](std::size_t page) {
+    return [=](Person& p) {
+      p.app().open_lesson(FLASHSCOPE_SOURCE_DIR "/tests/data/lessons/window_lesson.md");
+      while (p.app().lesson_player().section() > page) p.app().turn_lesson_page(false);
+      while (p.app().lesson_player().section() < page) p.app().turn_lesson_page(true);
+      p.wait(2);
+      p.wait_until([&] { return !p.app().has_unfinished_work(); });
+    };
+  };
+  // The session and the layout are again as they were.
+  const auto close = [](Person& p) {
+    p.wait(2);
+    p.wait_until([&] { return !p.app().has_unfinished_work(); });
+    p.wait(2);
+    while (p.app().document().options().problem == "pencil") p.app().undo();
+    p.click("//Lesson/All lessons##lesson list");
+    p.wait(2);
+    p.app().apply_layout(Layout::learn);
+    p.wait(2);
+  };
+  const auto is_on_page = [=](std::size_t page) {
+    return [=](Person& p) {
+      const bool right = p.app().lesson_player().section() == page;
+      close(p);
+      return right;
+    };
+  };
+  return {
+      {"lesson",
+       {at(0),
+        [](Person& p) {
+          p.wait(2);
+          const int panel = panel_index("Lesson");
+          const bool right = p.app().is_open(panel);
+          p.app().toggle_panel(panel);
+          return right;
+        }}},
+      {"lesson_next", {on_page(0), is_on_page(1)}},
+      {"lesson_back", {on_page(1), is_on_page(0)}},
+      {"lesson_stop",
+       {on_page(1),
+        [=](Person& p) {
+          const auto stop = p.app().lesson_player().last_stop();
+          const bool right = stop && p.position() == p.app().lesson_player().played(*stop).position;
+          close(p);
+          return right;
+        }}},
+  };
+}
+
 std::map<std::string, Effect> all_effects() {
   std::map<std::string, Effect> effects = move_effects();
   effects.merge(file_and_edit_effects());
   effects.merge(view_effects());
+  effects.merge(lesson_effects());
   for (int n = 0; n < static_cast<int>(kPanelTitles.size()); ++n) {
     const bool closes = n % 2 == 0;
     effects[fmt::format("panel_{}", n)] = {[=](Person& p) {

@@ -5,12 +5,17 @@
 #include <string>
 
 #include "lessons/engine/stage.h"
+#include "viz/views/walker.h"
 
 namespace flashscope::pages {
 
 // "flashscope debug --causal --q-tile 2": opens a scenario at its beginning. Options at their
 // defaults are left out; values are quoted for a shell where need be.
 std::string debug_command(const ProblemOptions& options);
+
+// The ops that lead to a stop, of the work item that it lies in: those of its step, or all since
+// the stop before it. Needs a stage that stands behind some op.
+views::WalkOptions stop_window(const lessons::StopBlock& stop, lessons::Stage& stage);
 
 // A player that opens at the stop. `id`: unique on the page. `heading`: level of its title.
 // Throws Error where the stop's rows are none of the program.

@@ -30,9 +30,22 @@ std::vector<std::int64_t> rows_to_show(const StopBlock& stop, const Program& pro
   return rows;
 }
 
-// The ops that lead to a position, of the work item that it lies in.
-views::WalkOptions window(const StopBlock& stop, const Program& program, std::int64_t position,
-                          std::int64_t previous) {
+std::string values_html(const std::vector<lessons::ShownValue>& values) {
+  if (values.empty()) return "";
+  std::string html = "<dl class=\"values\">";
+  for (const lessons::ShownValue& value : values) {
+    html += fmt::format("<div><dt><code>{}</code></dt><dd>{}</dd></div>", escaped(value.expression),
+                        escaped(value.value));
+  }
+  return html + "</dl>\n";
+}
+
+}  // namespace
+
+views::WalkOptions stop_window(const StopBlock& stop, lessons::Stage& stage) {
+  const Program& program = stage.debugger().program();
+  const std::int64_t position = stage.debugger().session().position();
+  const std::int64_t previous = stage.previous_position();
   const Segment last = program.op(position - 1).segment;
   const std::int64_t item_begin = program.ops_of_work_item(last.work_item).begin;
   views::WalkOptions walk;
@@ -56,23 +69,10 @@ views::WalkOptions window(const StopBlock& stop, const Program& program, std::in
   return walk;
 }
 
-std::string values_html(const std::vector<lessons::ShownValue>& values) {
-  if (values.empty()) return "";
-  std::string html = "<dl class=\"values\">";
-  for (const lessons::ShownValue& value : values) {
-    html += fmt::format("<div><dt><code>{}</code></dt><dd>{}</dd></div>", escaped(value.expression),
-                        escaped(value.value));
-  }
-  return html + "</dl>\n";
-}
-
-}  // namespace
-
 std::string stop_html(const StopBlock& stop, lessons::Stage& stage, const std::string& id,
                       int heading) {
   const std::vector<lessons::ShownValue> values = stage.values(stop);
   const std::int64_t position = stage.debugger().session().position();
-  const std::int64_t previous = stage.previous_position();
   const Program& program = stage.debugger().program();
   if (position == 0) {
     // Nothing has executed: there is nothing to play.
@@ -87,8 +87,7 @@ std::string stop_html(const StopBlock& stop, lessons::Stage& stage, const std::s
   options.heading = heading;
   options.first_tile = program.algorithm().find(stop.tile, false);
   options.below_title = values_html(values);
-  return player_html(record(stage.scenario(), program, window(stop, program, position, previous)),
-                     program, options);
+  return player_html(record(stage.scenario(), program, stop_window(stop, stage)), program, options);
 }
 
 }  // namespace flashscope::pages

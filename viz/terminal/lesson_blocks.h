@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "lessons/engine/figure.h"
 #include "lessons/engine/stage.h"
@@ -26,17 +25,5 @@ std::string solution_text(const lessons::TaskBlock& task);
 // "Right: …" and the like: a word, and a text behind it.
 std::string remark(const std::string& word, const lessons::Text& text);
 std::string remark(const std::string& word, const std::string& plain);
-
-// A lesson is read in steps: each ends behind a stop, quiz, task or figure, or where the lesson
-// does. Blocks [begin, end).
-struct LessonStep {
-  std::size_t begin = 0, end = 0;
-};
-std::vector<LessonStep> steps_of(const lessons::Lesson& lesson);
-// Index of the step that holds a block; the last one beyond all.
-std::size_t step_of_block(const std::vector<LessonStep>& steps, int block);
-
-// "Lesson 3 · The online softmax"; without a number only the title.
-std::string lesson_heading(const lessons::Lesson& lesson);
 
 }  // namespace flashscope::terminal

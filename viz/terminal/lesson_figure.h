@@ -7,8 +7,7 @@
 
 namespace flashscope::terminal {
 
-// Lines of at most text_width() columns, the title first. `algorithm`: whose kernel a kernel figure
-// shows; else unused.
+// Lines of at most text_width() columns, the title first. The kernel's code comes with the program.
 std::string figure_text(const lessons::Figure& figure);
 
 }  // namespace flashscope::terminal

@@ -9,7 +9,7 @@
 #include "lessons/engine/progress.h"
 #include "sim/error.h"
 #include "sim/scenario/problem_json.h"
-#include "viz/terminal/lesson_blocks.h"
+#include "viz/terminal/lesson_steps.h"
 #include "viz/terminal/lesson_text.h"
 #include "viz/terminal/lesson_verbs.h"
 

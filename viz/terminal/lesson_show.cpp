@@ -5,6 +5,7 @@
 #include "lessons/engine/course.h"
 #include "viz/terminal/lesson_blocks.h"
 #include "viz/terminal/lesson_figure.h"
+#include "viz/terminal/lesson_steps.h"
 #include "viz/terminal/lesson_text.h"
 #include "viz/terminal/lesson_verbs.h"
 

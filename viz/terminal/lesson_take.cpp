@@ -1,300 +1,29 @@
-// `flashscope lesson take`: a lesson step by step. Enter goes on, quizzes and tasks answer, and any
-// command of the debug prompt may be typed at any place. Progress is kept behind every step.
-#include <algorithm>
-#include <set>
-
+// `flashscope lesson take`: where to begin, and what is said at the end.
 #include <fmt/format.h>
 
 #include "lessons/engine/course.h"
 #include "lessons/engine/progress.h"
 #include "sim/error.h"
-#include "viz/terminal/lesson_blocks.h"
-#include "viz/terminal/lesson_figure.h"
-#include "viz/terminal/lesson_input.h"
+#include "viz/terminal/lesson_reader.h"
 #include "viz/terminal/lesson_text.h"
-#include "viz/terminal/lesson_trial.h"
 #include "viz/terminal/lesson_verbs.h"
 
 namespace flashscope::terminal {
 namespace {
 
-using lessons::QuizBlock;
 using lessons::TaskBlock;
 
-enum class Move : std::uint8_t { on, back, quit };
-
-constexpr const char* kOn = "(Enter) ";
-constexpr const char* kWords[][2] = {
-    {"Enter", "go on"},
-    {"A, B, … or 1, 2, …", "answer a question"},
-    {"hint", "help with a task"},
-    {"skip", "leave a question or task open"},
-    {"back", "one step back"},
-    {"quit", "leave; the lesson goes on from there another time"},
-    {"help debug", "commands of the debugger, which work at any place: print m, step, list"},
-};
-
-class LessonReader {
- public:
-  LessonReader(const lessons::Lesson& lesson, lessons::Progress& progress)
-      : lesson_(lesson),
-        steps_(steps_of(lesson)),
-        progress_(progress),
-        stage_(lesson),
-        trial_(stage_) {}
-
-  const std::vector<LessonStep>& steps() const { return steps_; }
-  // Whether the reader came to the end.
-  bool read(std::size_t first);
-  void say_goodbye(const std::string& which) const;
-
- private:
-  Move step(std::size_t n);
-  Move wait(const std::string& prompt);
-  Move ask(const QuizBlock& quiz);
-  Move work_on(const TaskBlock& task);
-  // A line that means the same everywhere. True: it is done, and `move` says whether to leave.
-  bool common(const std::string& typed, std::optional<Move>& move);
-  void help();
-  void answered(int line, bool right);
-  void keep();
-  void enter(std::size_t block);
-
-  const lessons::Lesson& lesson_;
-  std::vector<LessonStep> steps_;
-  lessons::Progress& progress_;
-  lessons::Stage stage_;
-  LessonTrial trial_;
-  LessonInput input_;
-  std::size_t next_block_ = 0;  // that the stage has not entered
-  std::size_t now_ = 0;         // step
-  std::set<int> tried_;         // lines of the quizzes and tasks that were tried this time
-  bool is_kept_ = true;
-};
-
-// The stage carries blocks out in order, so those before a step come first; going back starts anew.
-void LessonReader::enter(std::size_t block) {
-  if (block < next_block_) next_block_ = 0;
-  while (next_block_ <= block) stage_.enter(next_block_++);
+std::string kept_text(const LessonReader& reader, const lessons::Progress& progress) {
+  return reader.is_kept() ? fmt::format("Progress is kept in {}.", progress.file().string())
+                          : "Progress is not kept.";
 }
 
-void LessonReader::keep() {
-  if (!is_kept_) return;
-  try {
-    progress_.keep();
-  } catch (const Error& error) {
-    is_kept_ = false;
-    print_note(fmt::format("progress is not kept: {}", error.what()));
-  }
-}
-
-// The first try counts.
-void LessonReader::answered(int line, bool right) {
-  if (!tried_.insert(line).second) return;
-  lessons::LessonProgress& mine = progress_.of(lesson_.name);
-  mine.answers[line] = right;
-  mine.right = mine.asked = 0;
-  for (const lessons::Block& block : lesson_.blocks) {
-    const auto* const quiz = std::get_if<QuizBlock>(&block);
-    if (quiz == nullptr) continue;
-    const auto answer = mine.answers.find(quiz->line);
-    if (answer == mine.answers.end()) continue;
-    ++mine.asked;
-    mine.right += answer->second ? 1 : 0;
-  }
-  keep();
-}
-
-void LessonReader::help() {
-  Table table("ll");
-  for (const auto& [word, meaning] : kWords) table.row({styled(word, Style::code), meaning});
-  fmt::print("{}", table.text());
-}
-
-bool LessonReader::common(const std::string& typed, std::optional<Move>& move) {
-  if (typed == "quit" || typed == "q" || typed == "exit") {
-    move = Move::quit;
-  } else if (typed == "back") {
-    if (now_ > 0) {
-      move = Move::back;
-    } else {
-      fmt::print("  This is the first step.\n");
-    }
-  } else if (typed == "help" || typed == "h" || typed == "?") {
-    help();
-  } else if (typed == "help debug") {
-    trial_.execute("help");
-  } else {
-    return false;
-  }
-  return true;
-}
-
-Move LessonReader::wait(const std::string& prompt) {
-  while (true) {
-    const auto typed = input_.line(prompt, trial_.names());
-    if (!typed) return Move::quit;
-    if (typed->empty() || *typed == "skip") return Move::on;
-    std::optional<Move> move;
-    if (common(*typed, move)) {
-      if (move) return *move;
-    } else if (*typed == "hint") {
-      fmt::print("  There is nothing to guess here. Enter goes on.\n");
-    } else {
-      trial_.execute(*typed);
-    }
-  }
-}
-
-// "b", "B" or "2" of three options is 1; nothing for what is no answer.
-std::optional<std::size_t> option_typed(const std::string& typed, std::size_t options) {
-  if (typed.size() != 1) return std::nullopt;
-  const char c = typed[0];
-  std::size_t option = options;
-  if (c >= '1' && c <= '9') option = static_cast<std::size_t>(c - '1');
-  if (c >= 'a' && c <= 'z') option = static_cast<std::size_t>(c - 'a');
-  if (c >= 'A' && c <= 'Z') option = static_cast<std::size_t>(c - 'A');
-  return option < options ? std::optional(option) : std::nullopt;
-}
-
-Move LessonReader::ask(const QuizBlock& quiz) {
-  const lessons::ShownQuiz shown = stage_.quiz(quiz);
-  input_.show(quiz_text(quiz, shown) + "\n");
-  const std::string prompt = fmt::format("A-{}? ", option_letter(shown.options.size() - 1));
-  bool wrong = false;
-  while (true) {
-    const auto typed = input_.line(prompt, trial_.names());
-    if (!typed) return Move::quit;
-    std::optional<Move> move;
-    if (const auto option = option_typed(*typed, shown.options.size())) {
-      const bool right = *option == shown.right;
-      answered(quiz.line, right);
-      const lessons::ShownOption& chosen = shown.options[*option];
-      if (right) {
-        fmt::print("\n{}{}", remark(styled("Right.", Style::good), chosen.why),
-                   remark("", quiz.why));
-        break;
-      }
-      wrong = true;
-      fmt::print("{}", remark(styled("No.", Style::bad), chosen.why));
-      fmt::print("{}", paragraph(std::string("Another letter tries again, Enter shows the answer."),
-                                 "  ", "  ", Style::dim));
-    } else if (typed->empty() && wrong) {
-      fmt::print("{}{}",
-                 remark(fmt::format("It is {}:", option_letter(shown.right)),
-                        shown.options[shown.right].text),
-                 remark("", quiz.why));
-      break;
-    } else if (typed->empty()) {
-      fmt::print("{}", paragraph(std::string("A letter answers; skip goes on without."), "  ", "  ",
-                                 Style::dim));
-    } else if (*typed == "skip") {
-      return Move::on;
-    } else if (*typed == "hint") {
-      fmt::print("  No hint here: look at the numbers with print, x or list, or guess.\n");
-    } else if (common(*typed, move)) {
-      if (move) return *move;
-    } else {
-      trial_.execute(*typed);
-    }
-  }
-  return wait(kOn);
-}
-
-Move LessonReader::work_on(const TaskBlock& task) {
-  input_.show(task_text(task));
-  fmt::print("  {}\n\n", styled("The debugger's commands do it (goto, option, edit); also hint and "
-                                "skip.",
-                                Style::dim));
-  trial_.prompt().show_position();
-  while (true) {
-    const auto typed = input_.line("(task) ", trial_.names());
-    if (!typed) return Move::quit;
-    std::optional<Move> move;
-    if (typed->empty()) {
-      fmt::print("  Still open: a command, hint, or skip.\n");
-    } else if (*typed == "hint") {
-      const std::string hint = hint_text(task);
-      fmt::print("{}", hint.empty() ? "  There is no hint for this one.\n" : hint);
-    } else if (*typed == "skip") {
-      answered(task.line, false);
-      fmt::print("{}{}", solution_text(task), remark("", task.why));
-      break;
-    } else if (common(*typed, move)) {
-      if (move) return *move;
-    } else {
-      trial_.execute(*typed);
-      if (!trial_.holds(task.until.text)) continue;
-      answered(task.line, true);
-      fmt::print("\n{}", remark(styled("Solved.", Style::good), task.why));
-      break;
-    }
-  }
-  return wait(kOn);
-}
-
-Move LessonReader::step(std::size_t n) {
-  trial_.forget();
-  const LessonStep& here = steps_[n];
-  std::string text =
-      "\n" + ruled(lesson_heading(lesson_), fmt::format("step {} of {}", n + 1, steps_.size()));
-  const auto add = [&text](const std::string& block) {
-    if (!block.empty()) text += "\n" + block;
-  };
-  for (std::size_t b = here.begin; b < here.end; ++b) {
-    enter(b);
-    const lessons::Block& block = lesson_.blocks[b];
-    if (const auto* const prose = std::get_if<lessons::Prose>(&block)) {
-      add(markdown_text(prose->blocks));
-    } else if (const auto* const stop = std::get_if<lessons::StopBlock>(&block)) {
-      add(stop_text(*stop, stage_));
-    } else if (const auto* const figure = std::get_if<lessons::FigureBlock>(&block)) {
-      add(figure_text(lessons::make_figure(*figure, stage_)));
-    } else if (const auto* const scenario = std::get_if<lessons::ScenarioBlock>(&block)) {
-      if (scenario->opens) add(scenario_text(stage_));
-    }
-  }
-  input_.show(text + "\n");
-  const lessons::Block& last = lesson_.blocks[here.end - 1];
-  if (const auto* const quiz = std::get_if<QuizBlock>(&last)) return ask(*quiz);
-  if (const auto* const task = std::get_if<TaskBlock>(&last)) return work_on(*task);
-  return n + 1 == steps_.size() ? Move::on : wait(kOn);
-}
-
-bool LessonReader::read(std::size_t first) {
-  if (input_.at_terminal()) {
-    fmt::print("{}", paragraph(std::string("Enter goes on; back, quit and help do what they say. "
-                                           "Any command of the debugger works as well."),
-                               "", "", Style::dim));
-  }
-  for (now_ = first; now_ < steps_.size();) {
-    lessons::LessonProgress& mine = progress_.of(lesson_.name);
-    mine.block = static_cast<int>(steps_[now_].begin);
-    const Move move = step(now_);
-    if (move == Move::quit) {
-      keep();
-      return false;
-    }
-    if (move == Move::back) {
-      --now_;
-      continue;
-    }
-    mine.block = static_cast<int>(steps_[now_].end);
-    ++now_;
-    keep();
-  }
-  progress_.of(lesson_.name).finished = true;
-  keep();
-  return true;
-}
-
-void LessonReader::say_goodbye(const std::string& which) const {
-  const std::string where = is_kept_ && !progress_.file().empty()
-                                ? fmt::format("Progress is kept in {}.", progress_.file().string())
-                                : std::string("Progress is not kept.");
+void say_goodbye(const LessonReader& reader, const std::string& which,
+                 const lessons::Progress& progress) {
   fmt::print("\n{}", paragraph(fmt::format("Stopped at step {} of {}. flashscope lesson take {} "
                                            "goes on from there. {}",
-                                           now_ + 1, steps_.size(), which, where),
+                                           reader.step() + 1, reader.steps().size(), which,
+                                           kept_text(reader, progress)),
                                "", "", Style::dim));
 }
 
@@ -311,7 +40,8 @@ std::string next_lesson(const lessons::Lesson& lesson) {
   return "That was the last lesson of the course.";
 }
 
-void say_score(const lessons::Lesson& lesson, lessons::Progress& progress) {
+void say_score(const LessonReader& reader, const lessons::Lesson& lesson,
+               lessons::Progress& progress) {
   const lessons::LessonProgress& mine = progress.of(lesson.name);
   int tasks = 0, solved = 0;
   for (const lessons::Block& block : lesson.blocks) {
@@ -327,10 +57,7 @@ void say_score(const lessons::Lesson& lesson, lessons::Progress& progress) {
   if (tasks > 0) text += fmt::format(" {} of {} tasks solved.", solved, tasks);
   fmt::print("\n{}", paragraph(text, styled("✓ ", Style::good), "  ", Style::title));
   fmt::print("{}", paragraph(next_lesson(lesson), "  ", "  "));
-  if (!progress.file().empty()) {
-    fmt::print("{}", paragraph(fmt::format("Progress is kept in {}.", progress.file().string()),
-                               "  ", "  ", Style::dim));
-  }
+  fmt::print("{}", paragraph(kept_text(reader, progress), "  ", "  ", Style::dim));
 }
 
 }  // namespace
@@ -355,9 +82,9 @@ int take_lesson(const LessonTakeOptions& options) {
                                "", "", Style::dim));
   }
   if (reader.read(first)) {
-    say_score(lesson, progress);
+    say_score(reader, lesson, progress);
   } else {
-    reader.say_goodbye(options.lesson);
+    say_goodbye(reader, options.lesson, progress);
   }
   return 0;
 }

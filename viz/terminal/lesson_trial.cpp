@@ -6,21 +6,30 @@
 #include "lessons/engine/evaluate.h"
 #include "sim/error.h"
 #include "viz/terminal/lesson_text.h"
+#include "viz/terminal/problem_options.h"
 #include "viz/terminal/screen.h"
 
 namespace flashscope::terminal {
 
-void LessonTrial::forget() {
-  prompt_.reset();
-  facts_.reset();
+// Whether the session is still the stage's scenario, untouched. To open another one means making
+// its data again, which takes seconds for a large problem.
+bool LessonTrial::is_of_stage() const {
+  const ProblemOptions &here = prompt_->options(), &there = stage_.options();
+  return prompt_->generation() == first_generation_ &&
+         prompt_->debugger().session().events().empty() && here.table == there.table &&
+         problem_arguments(here) == problem_arguments(there);
 }
 
 DebugPrompt& LessonTrial::prompt() {
-  if (!prompt_) {
-    const std::int64_t position = stage_.debugger().session().position();
+  if (prompt_ && !moved_) return *prompt_;
+  const std::int64_t position = stage_.debugger().session().position();
+  if (!prompt_ || !is_of_stage()) {
+    facts_.reset();
     prompt_.emplace(stage_.options());
-    prompt_->debugger().go_to(position);
+    first_generation_ = prompt_->generation();
   }
+  prompt_->debugger().go_to(position);
+  moved_ = false;
   return *prompt_;
 }
 

@@ -7,7 +7,15 @@
   const progress = document.querySelector('.progress');
   const key = 'flashscope.lesson.' + document.querySelector('main').dataset.lesson;
 
-  // By the id of a quiz: the option chosen last, and how many tries it took.
+  // By the question: the option chosen last, as it reads, and how many tries it took. Texts, so that
+  // a lesson that has been edited since finds what still is the same.
+  const question = (quiz) => quiz.querySelector('legend').textContent;
+  const reads = (radio) => radio.parentElement.textContent.trim();
+  const isRight = (quiz) => {
+    const answer = answers[question(quiz)];
+    return answer !== undefined && answer.choice === reads(rightOf(quiz));
+  };
+  const rightOf = (quiz) => quiz.querySelector(`input[value="${quiz.dataset.right}"]`);
   let answers = {};
   try {
     answers = JSON.parse(localStorage.getItem(key)) || {};
@@ -21,8 +29,8 @@
     } catch (error) {
       // No storage: the page works without.
     }
-    const right = quizzes.filter((quiz) => answers[quiz.id]?.choice === quiz.dataset.right);
-    const first = right.filter((quiz) => answers[quiz.id].tries === 1);
+    const right = quizzes.filter(isRight);
+    const first = right.filter((quiz) => answers[question(quiz)].tries === 1);
     progress.textContent = Object.keys(answers).length === 0 ? ''
       : `${right.length} of ${quizzes.length} answered, ${first.length} at the first try`;
   }
@@ -35,8 +43,7 @@
     return paragraph;
   }
 
-  function judge(quiz) {
-    const choice = answers[quiz.id].choice;
+  function judge(quiz, choice) {
     const right = choice === quiz.dataset.right;
     const feedback = quiz.querySelector('.feedback');
     const verdict = document.createElement('p');
@@ -59,17 +66,18 @@
         quiz.querySelector('.feedback').textContent = 'Choose one first.';
         return;
       }
-      answers[quiz.id] = { choice: chosen.value, tries: (answers[quiz.id]?.tries || 0) + 1 };
-      judge(quiz);
+      const tries = (answers[question(quiz)]?.tries || 0) + 1;
+      answers[question(quiz)] = { choice: reads(chosen), tries };
+      judge(quiz, chosen.value);
       keep();
     });
     // As it was left.
-    const radio = answers[quiz.id] && quiz.querySelector(`input[value="${answers[quiz.id].choice}"]`);
+    const left = answers[question(quiz)];
+    const radio = left &&
+      [...quiz.querySelectorAll('input')].find((option) => reads(option) === left.choice);
     if (radio) {
       radio.checked = true;
-      judge(quiz);
-    } else {
-      delete answers[quiz.id];
+      judge(quiz, radio.value);
     }
   }
 

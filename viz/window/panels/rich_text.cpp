@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <imgui_internal.h>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -216,21 +217,43 @@ void draw_quote(const TextBlock& block, const Theme& theme) {
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + 0.2f * em, bottom}, theme.line);
 }
 
+// Widths of a table's columns: what each would like to have where there is room for it; else at
+// least its longest word, and of the rest in proportion to what is missing.
+std::vector<float> column_widths(const TextBlock& block, const Theme& theme, float room) {
+  const std::size_t columns = block.rows.front().size();
+  std::vector<float> widths(columns), least(columns);
+  for (const auto& row : block.rows) {
+    for (std::size_t n = 0; n < std::min(columns, row.size()); ++n) {
+      widths[n] = std::max(widths[n], natural_width(row[n].text, theme) + 1);
+      for (const Word& word : words_of(row[n].text, theme, 0)) {
+        least[n] = std::max(least[n], word.width + 1);
+      }
+    }
+  }
+  const float wanted = std::accumulate(widths.begin(), widths.end(), 0.0f);
+  const float needed = std::accumulate(least.begin(), least.end(), 0.0f);
+  if (wanted <= room) {
+    // What is left lies between the columns.
+    for (float& width : widths) width += (room - wanted) / static_cast<float>(columns);
+    return widths;
+  }
+  const float part =
+      wanted > needed ? std::clamp((room - needed) / (wanted - needed), 0.0f, 1.0f) : 0;
+  for (std::size_t n = 0; n < columns; ++n) widths[n] = least[n] + part * (widths[n] - least[n]);
+  return widths;
+}
+
 void draw_table(const TextBlock& block, const Theme& theme) {
   if (block.rows.empty() || block.rows.front().empty()) return;
   const std::size_t columns = block.rows.front().size();
-  std::vector<float> widths(columns, ImGui::GetFontSize());
-  for (const auto& row : block.rows) {
-    for (std::size_t n = 0; n < std::min(columns, row.size()); ++n) {
-      widths[n] = std::max(widths[n], natural_width(row[n].text, theme));
-    }
-  }
   constexpr ImGuiTableFlags kFlags =
-      ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp;
+      ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x * static_cast<float>(columns - 1);
+  const std::vector<float> widths =
+      column_widths(block, theme, ImGui::GetContentRegionAvail().x - padding - 1);
   if (!ImGui::BeginTable("##table", static_cast<int>(columns), kFlags)) return;
   for (const float width : widths) {
-    // Long columns give way first.
-    ImGui::TableSetupColumn("", 0, std::min(width, 14 * ImGui::GetFontSize()));
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, width);
   }
   for (const auto& row : block.rows) {
     ImGui::TableNextRow();
