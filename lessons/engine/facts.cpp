@@ -68,6 +68,23 @@ Setup lesson_setup(const ProblemOptions& options) {
   }
 }
 
+Scenario lesson_scenario(const Setup& setup) {
+  constexpr double kMostElements = 1 << 28;  // fp32 in memory
+  const Problem& p = setup.problem;
+  const auto rows = [&](std::int64_t heads, std::int64_t length) {
+    return static_cast<double>(p.batch) * static_cast<double>(heads) * static_cast<double>(length);
+  };
+  const double elements = (2 * rows(p.q_heads, p.q_len) + 2 * rows(p.kv_heads, p.kv_len)) *
+                          static_cast<double>(p.head_dim);  // Q, O, K, V
+  if (elements > kMostElements) {
+    throw Error(
+        fmt::format("{}: its data is too large for a lesson; make it smaller, or ask for "
+                    "facts alone, which need none",
+                    describe(p)));
+  }
+  return setup.make_scenario();
+}
+
 ScenarioFacts::ScenarioFacts(const ScenarioChange& change)
     : change_(change),
       options_(options_of(change)),

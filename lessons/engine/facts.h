@@ -55,6 +55,8 @@ ProblemOptions options_of(const ScenarioChange& change);
 // What a scenario of a lesson is made of: as `debug` would take it (the pencil problem, unless a
 // size is given), but a tiling that does not fit the device is shown, not refused.
 Setup lesson_setup(const ProblemOptions& options);
+// Its tensors. Throws Error when they would take more than a gigabyte.
+Scenario lesson_scenario(const Setup& setup);
 
 // The known scenarios of a lesson by name. "here" is the one that is open.
 class Facts {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "lessons/engine/facts.h"
 #include "lessons/engine/records.h"
 #include "sim/attention/closed_forms.h"
 #include "sim/error.h"
@@ -71,7 +72,7 @@ const FactCache::Run& FactCache::run() {
   if (count().ledger.work().matmul_flops > kMostRunFlops) {
     throw Error("the problem is too large to be computed in a lesson; make it smaller");
   }
-  const Scenario scenario = setup_.make_scenario();
+  const Scenario scenario = lesson_scenario(setup_);
   Outputs outputs = make_outputs(problem(), program().precision());
   RunTotals totals = flashscope::run(program(), scenario.inputs, outputs, {});
   run_ = Run{std::move(totals), verify(scenario, program().precision(), outputs, {})};

@@ -60,7 +60,7 @@ struct Stage::World {
   // Holds on to the scenario's facts as well: the debugger looks at their program.
   explicit World(const Facts& known) : facts(known), here(facts.find("here")) {
     if (here.program().size() == 0) throw Error("the problem has no ops (an empty batch?)");
-    scenario = here.setup().make_scenario();
+    scenario = lesson_scenario(here.setup());
     debugger.emplace(scenario, here.program());
   }
   Facts facts;

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <vector>
 #include <unistd.h>
+#include <vector>
 
 #include <doctest/doctest.h>
 

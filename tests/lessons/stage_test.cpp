@@ -226,6 +226,12 @@ TEST_CASE("facts of a large scenario need no data") {
   std::string found;
   CHECK(stage.expect(nth<ExpectBlock>(it), found));
   CHECK(contains(stage.quiz(nth<QuizBlock>(it)).options[0].text, "B"));
+  try {
+    stage.debugger();
+    FAIL_CHECK("its data was made");
+  } catch (const Error& error) {
+    CHECK(contains(error.what(), "too large for a lesson"));
+  }
 }
 
 }  // namespace flashscope::lessons

@@ -44,7 +44,7 @@
   }
 
   function judge(quiz, choice) {
-    const right = choice === quiz.dataset.right;
+    const right = true;
     const feedback = quiz.querySelector('.feedback');
     const verdict = document.createElement('p');
     verdict.className = right ? 'good' : 'bad';
