@@ -33,12 +33,22 @@ std::string tensor_class(std::string_view name) {
   return known ? fmt::format("t-{}", first) : "t-v";
 }
 
+namespace {
+
+// Spaces within a line only align what follows, at the price of a wide page: two are left.
+std::string between(std::string_view gap, bool indents) {
+  const bool wide = gap.size() > 2 && gap.find_first_not_of(' ') == std::string_view::npos;
+  return wide && !indents ? "  " : escaped(gap);
+}
+
+}  // namespace
+
 std::string code_line_html(const views::CodeLine& line) {
   std::string html;
   std::size_t at = 0;
   const std::string_view text = line.text;
   for (const views::Span& span : line.spans) {
-    html += escaped(text.substr(at, span.begin - at));
+    html += between(text.substr(at, span.begin - at), at == 0);
     const std::string_view part = text.substr(span.begin, span.end - span.begin);
     const std::string name = class_of(span, part);
     html += name.empty() ? escaped(part)

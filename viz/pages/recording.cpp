@@ -154,7 +154,7 @@ class Recorder {
   }
 
   void add_truth(RecordedOp& op, const PrefixTruth& truth) const {
-    constexpr std::size_t kShownValues = 4;
+    constexpr std::size_t kShownValues = 2;  // of O: a phone has no room for more
     op.truth_keys = ranges_text(truth.keys);
     const bool divides = program_.algorithm().estimate->o_divisor >= 0;
     for (const PrefixTruth::Row& row : truth.rows) {

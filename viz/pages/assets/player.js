@@ -203,7 +203,7 @@
         line.append(element('code', first.querySelector('code').textContent));
         op.append(line, element('p', 'Nothing has executed yet. Step on to see what it does.'));
       }
-      const [loaded, stored, copied] = this.bytes[Math.max(this.at - 1, 0)];
+      const [loaded, stored, copied] = this.bytes[this.at];
       this.find('.loaded').textContent = bytes(loaded);
       this.find('.stored').textContent = bytes(stored);
       this.find('.copied').textContent = bytes(copied);

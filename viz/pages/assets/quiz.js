@@ -44,7 +44,7 @@
   }
 
   function judge(quiz, choice) {
-    const right = true;
+    const right = choice === quiz.dataset.right;
     const feedback = quiz.querySelector('.feedback');
     const verdict = document.createElement('p');
     verdict.className = right ? 'good' : 'bad';
