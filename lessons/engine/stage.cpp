@@ -80,6 +80,9 @@ Stage::World& Stage::world() {
 Debugger& Stage::debugger() { return *world().debugger; }
 const Scenario& Stage::scenario() { return world().scenario; }
 const ProblemOptions& Stage::options() const { return facts_.find("here").options(); }
+std::int64_t Stage::position() const {
+  return world_ ? world_->debugger->session().position() : 0;
+}
 std::int64_t Stage::previous_position() const { return previous_position_; }
 
 // Calls `action`; what goes wrong is told with the file and the line.

@@ -70,6 +70,7 @@ class Stage {
   const ProblemOptions& options() const;
   // An expression where the lesson stands. Throws Error, without a line.
   double value(const std::string& expression);
+  std::int64_t position() const;           // of the debugger; makes no data
   std::int64_t previous_position() const;  // of the stop before the one entered last; 0 at first
 
   // A quiz or an expect at its own place; the stage stays where it is. Throw LessonError.

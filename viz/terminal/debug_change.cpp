@@ -2,6 +2,7 @@
 // debug_prompt.h.
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,16 @@ void reset_option(ProblemOptions& options, const ProblemOption& option) {
   lessons::copy_option(options, kDefaults, option.name);
 }
 
+// Whether two computations read the same tensors.
+bool is_same_data(const Setup& a, const ProblemOptions& a_options, const Setup& b,
+                  const ProblemOptions& b_options) {
+  const auto origin = [](const ProblemOptions& o) {
+    return std::tie(o.problem, o.seed, o.distribution, o.q, o.k, o.v, o.tensors, o.prefix,
+                    o.layout);
+  };
+  return to_json(a.problem) == to_json(b.problem) && origin(a_options) == origin(b_options);
+}
+
 // The one line of the table that is meant: by its number, or by how its statement begins.
 lessons::TableLine line_named(const std::string& name,
                               const std::vector<lessons::TableLine>& lines) {
@@ -51,22 +62,35 @@ lessons::TableLine line_named(const std::string& name,
 }  // namespace
 
 void DebugPrompt::change(const ProblemOptions& options) {
-  DebugPrompt changed(options, output_);
-  Debugger& d = changed.debugger();
-  for (const Breakpoint& b : debugger().breakpoints()) {
-    try {
-      b.kind == Breakpoint::Kind::watch ? d.add_watch(b.text)
-                                        : d.add_breakpoint(b.text, b.temporary);
-    } catch (const Error&) {
-      // Another table need not have the line or the tile.
-      fmt::print(output_, "breakpoint {} ({}) has no place in {}: removed\n", b.id, b.text,
-                 d.program().algorithm().full_name());
+  Source source = source_;
+  if (has_debugger()) {
+    // The tensors that are there serve again where they are those of the options.
+    source.make_scenario = [tensors = scenario(), before = world_, old = options_, this_source = source_](
+                               const Setup& made, const ProblemOptions& wanted) {
+      return is_same_data(before->setup, old, made, wanted)
+                 ? tensors
+                 : this_source.make_scenario(made, wanted);
+    };
+  }
+  DebugPrompt changed(options, output_, source);
+  changed.source_ = source_;
+  const Program& after = changed.program();
+  const bool same = program().algorithm().name == after.algorithm().name &&
+                    to_json(program().problem()) == to_json(after.problem());
+  changed.begin_at(same ? std::min(position(), after.size()) : 0);
+  if (has_debugger()) {
+    for (const Breakpoint& b : debugger().breakpoints()) {
+      Debugger& d = changed.debugger();
+      try {
+        b.kind == Breakpoint::Kind::watch ? d.add_watch(b.text)
+                                          : d.add_breakpoint(b.text, b.temporary);
+      } catch (const Error&) {
+        // Another table need not have the line or the tile.
+        fmt::print(output_, "breakpoint {} ({}) has no place in {}: removed\n", b.id, b.text,
+                   after.algorithm().full_name());
+      }
     }
   }
-  const Program& before = debugger().program();
-  const bool same = before.algorithm().name == d.program().algorithm().name &&
-                    to_json(before.problem()) == to_json(d.program().problem());
-  d.go_to(same ? std::min(debugger().session().position(), d.program().size()) : 0);
   changed.displays_ = displays_;
   changed.source_depth_ = source_depth_;
   changed.generation_ = generation_ + 1;
@@ -75,7 +99,7 @@ void DebugPrompt::change(const ProblemOptions& options) {
 
 void DebugPrompt::change_and_show(const ProblemOptions& options) {
   change(options);
-  fmt::print(output_, "{}\n", debugger().program().algorithm().full_name());
+  fmt::print(output_, "{}\n", program().algorithm().full_name());
   show_position();
 }
 
@@ -121,10 +145,11 @@ void DebugPrompt::option(const std::string& arguments) {
   const bool other_table = named.name == std::string_view("--algorithm");
   if (other_table) options = with_algorithm(options_, options.algorithm);
   change(options);
-  const Program& program = debugger().program();
-  fmt::print(output_, "{}, {}; tiles {} x {}\n", program.algorithm().full_name(),
-             describe(program.problem()), program.tiling().q_tile_rows,
-             program.tiling().kv_tile_rows);
+  const Tiling& tiling = program().tiling();
+  fmt::print(output_, "{}\n",
+             wrapped(fmt::format("{}, {}; tiles {} x {}", program().algorithm().full_name(),
+                                 describe(program().problem()), tiling.q_tile_rows,
+                                 tiling.kv_tile_rows)));
   show_position();
 }
 
@@ -144,7 +169,7 @@ void DebugPrompt::edit(const std::string& arguments) {
   if (options_.fault) {
     throw Error(fmt::format("the table has a fault: first type fault {} off", *options_.fault));
   }
-  const Algorithm& algorithm = debugger().program().algorithm();
+  const Algorithm& algorithm = program().algorithm();
   const lessons::TableLine line = line_named(name, lessons::table_lines(algorithm.source));
   std::vector<std::string> lines = split_list(algorithm.source, '\n');
   const auto place = lines.begin() + (line.number - 1);
@@ -158,8 +183,8 @@ void DebugPrompt::edit(const std::string& arguments) {
   ProblemOptions options = options_;
   options.table = fmt::format("{}", fmt::join(lines, "\n"));
   change(options);
-  fmt::print(output_, "line {}: {} -> {}\n", line.number, line.text(),
-             text.empty() ? "(gone)" : text);
+  fmt::print(output_, "{}\n", wrapped(fmt::format("line {}: {} -> {}", line.number, line.text(),
+                                                  text.empty() ? "(gone)" : text)));
   show_position();
 }
 

@@ -38,7 +38,7 @@ std::vector<std::int64_t> numbers(const std::string& text, std::size_t count, co
 std::optional<Stop> DebugPrompt::step_shown() {
   Debugger& d = debugger();
   const auto rows = rows_to_show(d.program(), d.session().segment());
-  return terminal::step_shown(d, world_->scenario, rows, world_->text);
+  return terminal::step_shown(d, scenario(), rows, world_->run().text);
 }
 
 void DebugPrompt::report(const Stop& stop) {
@@ -62,22 +62,19 @@ void DebugPrompt::report(const Stop& stop) {
   show_displays();
 }
 
-void DebugPrompt::show_position() const {
-  const Debugger& d = debugger();
-  const Session& session = d.session();
-  if (session.at_end()) {
-    fmt::print(output_, "{} ops done, none is left\n", grouped(d.program().size()));
-    return;
-  }
-  const Segment& segment = session.segment();
-  const auto n = static_cast<std::size_t>(session.position() - segment.first_op);
-  const Line& line = d.program().algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
-  fmt::print(output_, "op {} of {}, work item {}: {}\n", session.position(), d.program().size(),
-             segment.work_item, place_text(d.program(), segment));
-  fmt::print(output_, "{} {}\n",
-             styled(pad_left(fmt::format("{}", line.source_line), 4), Style::dim),
-             styled(line.text, Style::code));
+std::string DebugPrompt::position_text() const {
+  const std::int64_t op = position();
+  if (op == program().size()) return fmt::format("{} ops done, none is left\n", grouped(op));
+  const Segment segment = next_segment();
+  const auto n = static_cast<std::size_t>(op - segment.first_op);
+  const Line& line = program().algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
+  return fmt::format("{}\n  {} {}\n",
+                     wrapped(fmt::format("op {} of {}, work item {}: {}", op, program().size(),
+                                         segment.work_item, place_text(program(), segment))),
+                     line_number_text(line.source_line, 0), styled(line.text, Style::code));
 }
+
+void DebugPrompt::show_position() const { fmt::print(output_, "{}", position_text()); }
 
 void DebugPrompt::step(const std::string& arguments) {
   const std::int64_t count = repeat_count(arguments);

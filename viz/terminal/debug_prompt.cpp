@@ -1,6 +1,7 @@
 // Reading and dispatching commands; see debug_prompt.h.
 #include "viz/terminal/debug_prompt.h"
 
+#include <algorithm>
 #include <istream>
 #include <optional>
 
@@ -55,8 +56,19 @@ const std::vector<DebugPrompt::Command>& DebugPrompt::commands() {
   return kCommands;
 }
 
-DebugPrompt::DebugPrompt(const ProblemOptions& options, std::FILE* output)
-    : options_(options), output_(output) {
+DebugPrompt::Source DebugPrompt::usual_source() {
+  Source source;
+  source.set_up = [](const ProblemOptions& options) {
+    return flashscope::set_up(options, Purpose::compute, "pencil");
+  };
+  source.make_scenario = [](const Setup& setup, const ProblemOptions&) {
+    return setup.make_scenario();
+  };
+  return source;
+}
+
+DebugPrompt::DebugPrompt(const ProblemOptions& options, std::FILE* output, const Source& source)
+    : options_(options), source_(source), output_(output) {
   make_world();
 }
 
@@ -64,18 +76,41 @@ void DebugPrompt::make_world() {
   if (options_.algorithm == "all") {
     throw Error("debug follows one algorithm: --algorithm all is for count");
   }
-  Setup setup = set_up(options_, Purpose::compute, "pencil");
-  print_note(setup.note);
-  Scenario scenario = setup.make_scenario();
-  if (setup.programs.front().size() == 0) {
+  world_ = std::make_shared<World>();
+  world_->setup = source_.set_up(options_);
+  print_note(setup().note);
+  world_->output = output_;
+  world_->make_scenario = [source = source_, options = options_, world = world_.get()] {
+    return source.make_scenario(world->setup, options);
+  };
+  if (!source_.data_later) world_->run();
+  if (program().size() == 0) {
     throw Error("nothing to debug: the problem has no ops (an empty batch?)");
   }
-  world_ = std::make_shared<World>(std::move(setup), std::move(scenario), output_);
 }
 
-Debugger& DebugPrompt::debugger() { return world_->debugger; }
-const Debugger& DebugPrompt::debugger() const { return world_->debugger; }
-const Scenario& DebugPrompt::scenario() const { return world_->scenario; }
+Debugger& DebugPrompt::debugger() { return world_->run().debugger; }
+const Debugger& DebugPrompt::debugger() const { return world_->run().debugger; }
+const Scenario& DebugPrompt::scenario() const { return world_->run().scenario; }
+const Setup& DebugPrompt::setup() const { return world_->setup; }
+const Program& DebugPrompt::program() const { return world_->program(); }
+bool DebugPrompt::has_debugger() const { return world_->running.has_value(); }
+
+std::int64_t DebugPrompt::position() const {
+  return has_debugger() ? debugger().session().position() : world_->position;
+}
+
+void DebugPrompt::begin_at(std::int64_t op) {
+  if (has_debugger()) {
+    debugger().go_to(op);
+  } else {
+    world_->position = op;
+  }
+}
+
+Segment DebugPrompt::next_segment() const {
+  return program().op(std::min(position(), program().size() - 1)).segment;
+}
 
 bool DebugPrompt::execute(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(" \t\r");
@@ -145,22 +180,26 @@ void DebugPrompt::run_interactive() {
 }
 
 void DebugPrompt::help(const std::string& arguments) {
-  Table table("llll");
+  constexpr int kNameColumns = 16, kAbbreviationColumns = 4;
   for (const Command& command : commands()) {
     const bool wanted =
         arguments.empty() || arguments == command.name || arguments == command.abbreviation;
     if (!wanted) continue;
     if (!arguments.empty()) {
-      fmt::print(output_, "{} {}\n  {}\n", styled(command.name, Style::code), command.usage,
-                 command.help);
+      fmt::print(output_, "{} {}\n{}\n", styled(command.name, Style::code), command.usage,
+                 wrapped(fmt::format("  {}", command.help)));
       return;
     }
-    table.row({styled(command.name, Style::code), command.abbreviation, command.help});
+    const std::string line =
+        fmt::format("  {}  {}  {}", pad_right(styled(command.name, Style::code), kNameColumns),
+                    pad_right(command.abbreviation, kAbbreviationColumns), command.help);
+    fmt::print(output_, "{}\n", wrapped(line, 2 + kNameColumns + 2 + kAbbreviationColumns + 2));
   }
   if (!arguments.empty()) throw Error(fmt::format("there is no command '{}'", arguments));
-  fmt::print(output_, "{}", table.text());
-  fmt::print(output_, "Names in expressions: {} and the tiles on chip. An empty line repeats.\n",
-             fmt::join(debugger().vocabulary().scalars, " "));
+  fmt::print(output_, "{}\n",
+             wrapped(fmt::format("Names in expressions: {} and the tiles on chip.{}",
+                                 fmt::join(session_vocabulary(program()).scalars, " "),
+                                 source_.empty_line_repeats ? " An empty line repeats." : "")));
 }
 
 void DebugPrompt::quit(const std::string&) { quit_ = true; }

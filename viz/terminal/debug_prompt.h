@@ -4,21 +4,42 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/debugger/debugger.h"
+#include "sim/setup/setup.h"
 #include "viz/terminal/problem_options.h"
 #include "viz/terminal/walk_text.h"
 
 namespace flashscope::terminal {
 
+// "|39|": the number of a line of a table, which does not look like an op's.
+std::string line_number_text(int number, int digits);
+// "alpha = 0.1353 1", or several lines for a tile; whole numbers have all their digits.
+std::string printed_value(std::string_view expression, const expression::StateValue& value);
+
 class DebugPrompt {
  public:
+  // How a prompt gets what its options describe, now and after every change of them.
+  struct Source {
+    std::function<Setup(const ProblemOptions&)> set_up;
+    std::function<Scenario(const Setup&, const ProblemOptions&)> make_scenario;
+    // Tensors are made, and the debugger on them, when a command first looks at numbers: another
+    // tiling of a large problem is there at once.
+    bool data_later = false;
+    // An empty line means something else than the last command once more.
+    bool empty_line_repeats = true;
+  };
+  static Source usual_source();  // of `debug`: the pencil problem unless a size is given
+
   // What the commands print goes to `output`, which must outlive the prompt.
-  explicit DebugPrompt(const ProblemOptions& options, std::FILE* output = stdout);
+  explicit DebugPrompt(const ProblemOptions& options, std::FILE* output = stdout,
+                       const Source& source = usual_source());
 
   // One command line; blank lines and comments (#) do nothing. Throws Error; the state is then as
   // before. Returns false after `quit`.
@@ -32,6 +53,9 @@ class DebugPrompt {
   void load(const std::string& path);  // a session file
   void save(const std::string& path) const;
   void show_position() const;
+  std::string position_text() const;
+  // Whether an expression looks at a tile that no op has written yet for the q tile of the next op.
+  bool looks_at_nothing(const std::string& expression) const;
 
   // Another problem, algorithm, tiling or fault: breakpoints stay where they have a place, the op
   // where problem and algorithm stay the same (else it is the first); sets do not, since ops may
@@ -43,6 +67,12 @@ class DebugPrompt {
   const Debugger& debugger() const;
   const Scenario& scenario() const;
   const ProblemOptions& options() const { return options_; }
+  // These make no data, and has_debugger() says whether there is any.
+  const Setup& setup() const;
+  const Program& program() const;
+  std::int64_t position() const;
+  bool has_debugger() const;
+  void begin_at(std::int64_t op);  // past breakpoints
   // Another number whenever debugger() and scenario() are other objects.
   std::uint64_t generation() const { return generation_; }
 
@@ -99,8 +129,11 @@ class DebugPrompt {
   void show_displays();
   void print_value(const std::string& expression) const;
   int tile_named(const std::string& name) const;
+  bool is_written(int buffer) const;
+  Segment next_segment() const;  // of the next op; at the end, the last one
 
   ProblemOptions options_;
+  Source source_;
   std::FILE* output_;
   std::shared_ptr<World> world_;
   std::vector<std::string> displays_;

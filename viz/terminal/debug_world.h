@@ -1,22 +1,39 @@
 // What a debug prompt works on; private to the debug_*.cpp files.
 #pragma once
 
+#include <optional>
+
 #include "sim/setup/setup.h"
 #include "viz/terminal/debug_prompt.h"
 
 namespace flashscope::terminal {
 
 struct DebugPrompt::World {
-  World(Setup made, Scenario tensors, std::FILE* output)
-      : setup(std::move(made)),
-        scenario(std::move(tensors)),
-        debugger(scenario, setup.programs.front()),
-        text(scenario, setup.programs.front(), debugger.session().machine(), output) {}
+  struct Running {
+    Running(Scenario tensors, const Program& program, std::FILE* output)
+        : scenario(std::move(tensors)),
+          debugger(scenario, program),
+          text(scenario, program, debugger.session().machine(), output) {}
+
+    Scenario scenario;
+    Debugger debugger;
+    WalkText text;
+  };
 
   Setup setup;
-  Scenario scenario;
-  Debugger debugger;
-  WalkText text;
+  std::function<Scenario()> make_scenario;
+  std::FILE* output;
+  std::int64_t position = 0;       // where the debugger begins, once it is there
+  std::optional<Running> running;  // once numbers are looked at
+
+  const Program& program() const { return setup.programs.front(); }
+  Running& run() {
+    if (!running) {
+      running.emplace(make_scenario(), program(), output);
+      running->debugger.go_to(position);
+    }
+    return *running;
+  }
 };
 
 }  // namespace flashscope::terminal
