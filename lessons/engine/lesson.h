@@ -2,6 +2,7 @@
 // computed here. README.md beside this folder describes the file format for authors.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,6 +61,11 @@ struct Place {
     return op || q_tile || kv_tile || head || batch || split || after || before || when || end;
   }
 };
+
+// The panels of the window that a stop may bring to front, by their titles.
+inline constexpr std::array kPanelNames = {
+    "Memory hierarchy", "Tile map", "Tile",        "Softmax state", "Program", "CUDA kernel",
+    "Controls",         "Traffic",  "SRAM budget", "Compare",       "Console"};
 
 struct StopBlock {
   std::string title;

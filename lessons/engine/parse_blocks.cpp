@@ -1,7 +1,11 @@
 // [lesson], [stop], [quiz], [[expect]] and [task]; see parse_blocks.h.
 #include "lessons/engine/parse_blocks.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "sim/expression/nearest_name.h"
 
 namespace flashscope::lessons {
 namespace {
@@ -137,7 +141,14 @@ StopBlock parse_stop(const TableSource& source) {
       static_cast<StopBlock::Walk>(reader.choice("walk", {"line", "step", "since", "none"}));
   stop.rows = reader.integers("rows", 0, kNoLimit);
   stop.print = reader.texts("print");
-  for (const Sourced& panel : reader.texts("panels")) stop.panels.push_back(panel.text);
+  for (const Sourced& panel : reader.texts("panels")) {
+    const std::vector<std::string> names(kPanelNames.begin(), kPanelNames.end());
+    if (std::ranges::find(names, panel.text) == names.end()) {
+      reader.fail(panel.line, fmt::format("stop: the window has no panel '{}'; {}", panel.text,
+                                          nearest_name(panel.text, names)));
+    }
+    stop.panels.push_back(panel.text);
+  }
   stop.tile = reader.text_or("tile-panel", "");
   return stop;
 }

@@ -97,6 +97,8 @@ TEST_CASE("mistakes in one block") {
       {"[stop]\ntitle = 1979-05-27", "x.md:11: stop: 'title' must be a text, not a date or time"},
 
       // Places.
+      {"[stop]\ntitle = \"a\"\nend = true\npanels = [\"Tile mop\"]",
+       "x.md:13: stop: the window has no panel 'Tile mop'; did you mean 'Tile map'?"},
       {"[stop]\ntitle = \"a\"",
        "x.md:10: stop says no place: add tile, after, before, op, when or "
        "end"},

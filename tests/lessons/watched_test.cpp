@@ -42,7 +42,7 @@ TEST_CASE("every fact of a condition is told once, in its order, with its unit")
   World world;
   CHECK(world.facts_of("here.load_bytes < 100 && here.fits == 1 && here.load_bytes > 1e-3") ==
         "here.load_bytes = 160 B, here.fits = 1");
-  CHECK(world.facts_of("here.q_len == 4 and not here.kv_len < 2 or here.fits") ==
+  CHECK(world.facts_of("here.q_len == 4 and not (here.kv_len < 2) or here.fits") ==
         "here.q_len = 4, here.kv_len = 4, here.fits = 1");
   CHECK(world.facts_of("large.load_bytes > 1") == "large.load_bytes = 67.63 MB");
   CHECK(world.facts_of("large.shared_limit > 1") == "large.shared_limit = 163 KiB");

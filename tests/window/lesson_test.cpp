@@ -321,6 +321,7 @@ TEST_CASE("lesson: every lesson of the course can be read to its end") {
         for (const LessonSection::Item& part : section.items) {
           const LessonPlayer::Played& played = player(p).played(part.block);
           CHECK(played.error == "");
+          CHECK(played.refused == "");
           if (const auto stop = player(p).next_stop()) {
             p.app().go_to_lesson_stop();
             p.wait(2);
@@ -427,7 +428,7 @@ TEST_CASE("lesson: the layout to learn in has an arrangement of its own with a l
 }
 
 TEST_CASE("lesson: the list has the course, and opens its lessons") {
-  TestWindow window;
+  TestWindow window({.height = 1560});
   window.run([&](Person& p) {
     p.press(find_command("lesson").key);
     p.wait(4);

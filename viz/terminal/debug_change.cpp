@@ -29,14 +29,13 @@ void reset_option(ProblemOptions& options, const ProblemOption& option) {
   lessons::copy_option(options, kDefaults, option.name);
 }
 
-// Whether two computations read the same tensors.
-bool is_same_data(const Setup& a, const ProblemOptions& a_options, const Setup& b,
-                  const ProblemOptions& b_options) {
+// Whether the tensors of one problem come from the same place.
+bool is_same_origin(const ProblemOptions& a, const ProblemOptions& b) {
   const auto origin = [](const ProblemOptions& o) {
     return std::tie(o.problem, o.seed, o.distribution, o.q, o.k, o.v, o.tensors, o.prefix,
                     o.layout);
   };
-  return to_json(a.problem) == to_json(b.problem) && origin(a_options) == origin(b_options);
+  return origin(a) == origin(b);
 }
 
 // The one line of the table that is meant: by its number, or by how its statement begins.
@@ -65,11 +64,11 @@ void DebugPrompt::change(const ProblemOptions& options) {
   Source source = source_;
   if (has_debugger()) {
     // The tensors that are there serve again where they are those of the options.
-    source.make_scenario = [tensors = scenario(), before = world_, old = options_, this_source = source_](
+    source.make_scenario = [tensors = scenario(), before = options_, make = source_.make_scenario](
                                const Setup& made, const ProblemOptions& wanted) {
-      return is_same_data(before->setup, old, made, wanted)
-                 ? tensors
-                 : this_source.make_scenario(made, wanted);
+      const bool serve =
+          is_same_origin(before, wanted) && to_json(tensors.problem) == to_json(made.problem);
+      return serve ? tensors : make(made, wanted);
     };
   }
   DebugPrompt changed(options, output_, source);
@@ -146,10 +145,10 @@ void DebugPrompt::option(const std::string& arguments) {
   if (other_table) options = with_algorithm(options_, options.algorithm);
   change(options);
   const Tiling& tiling = program().tiling();
-  fmt::print(output_, "{}\n",
-             wrapped(fmt::format("{}, {}; tiles {} x {}", program().algorithm().full_name(),
-                                 describe(program().problem()), tiling.q_tile_rows,
-                                 tiling.kv_tile_rows)));
+  fmt::print(
+      output_, "{}\n",
+      wrapped(fmt::format("{}, {}; tiles {} x {}", program().algorithm().full_name(),
+                          describe(program().problem()), tiling.q_tile_rows, tiling.kv_tile_rows)));
   show_position();
 }
 
@@ -183,8 +182,9 @@ void DebugPrompt::edit(const std::string& arguments) {
   ProblemOptions options = options_;
   options.table = fmt::format("{}", fmt::join(lines, "\n"));
   change(options);
-  fmt::print(output_, "{}\n", wrapped(fmt::format("line {}: {} -> {}", line.number, line.text(),
-                                                  text.empty() ? "(gone)" : text)));
+  fmt::print(output_, "{}\n",
+             wrapped(fmt::format("line {}: {} -> {}", line.number, line.text(),
+                                 text.empty() ? "(gone)" : text)));
   show_position();
 }
 

@@ -83,10 +83,10 @@ void DebugPrompt::make_world() {
   world_->make_scenario = [source = source_, options = options_, world = world_.get()] {
     return source.make_scenario(world->setup, options);
   };
-  if (!source_.data_later) world_->run();
   if (program().size() == 0) {
     throw Error("nothing to debug: the problem has no ops (an empty batch?)");
   }
+  if (!source_.data_later) world_->run();
 }
 
 Debugger& DebugPrompt::debugger() { return world_->run().debugger; }

@@ -127,6 +127,7 @@ class DebugPrompt {
   void help(const std::string& arguments);
   void quit(const std::string& arguments);
   void show_displays();
+  void show_budget() const;
   void print_value(const std::string& expression) const;
   int tile_named(const std::string& name) const;
   bool is_written(int buffer) const;

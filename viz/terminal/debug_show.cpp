@@ -1,4 +1,4 @@
-// What the debug prompt prints: values, tiles, the table, and the topics of `info`.
+// Values and tiles as the debug prompt prints them; see debug_prompt.h.
 #include <algorithm>
 #include <cmath>
 
@@ -6,7 +6,6 @@
 
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
-#include "sim/model/sram_budget.h"
 #include "viz/terminal/debug_world.h"
 #include "viz/terminal/screen.h"
 
@@ -14,15 +13,23 @@ namespace flashscope::terminal {
 namespace {
 
 constexpr std::int64_t kMostNumberRows = 16, kMostNumberColumns = 8, kMostHeat = 64;
+constexpr int kNumberWidth = 10;
+constexpr double kMostWhole = 1e15;  // beyond: powers of ten
+
+// As many columns as the screen has room for.
+std::int64_t shown_columns(std::int64_t columns) {
+  const std::int64_t room = std::max(1, (screen_width() - 4) / kNumberWidth);
+  return std::min({columns, kMostNumberColumns, room});
+}
 
 std::string matrix_text(const expression::StateValue& value) {
   std::string text;
   const std::int64_t rows = std::min(value.rows, kMostNumberRows);
-  const std::int64_t columns = std::min(value.columns, kMostNumberColumns);
+  const std::int64_t columns = shown_columns(value.columns);
   for (std::int64_t r = 0; r < rows; ++r) {
     text += "  ";
     for (std::int64_t c = 0; c < columns; ++c) {
-      text += pad_left(short_number(value.at(r, c)), 10);
+      text += pad_left(short_number(value.at(r, c)), kNumberWidth);
     }
     text += columns < value.columns ? " …\n" : "\n";
   }
@@ -62,27 +69,74 @@ std::string heat_text(const expression::TileRef& tile) {
                             short_number(low), short_number(high));
 }
 
+bool is_all_nan(const expression::StateValue& value) {
+  return std::all_of(value.numbers.begin(), value.numbers.end(),
+                     [](double number) { return std::isnan(number); });
+}
+
 }  // namespace
 
+std::string printed_value(std::string_view expression, const expression::StateValue& value) {
+  if (value.is_scalar) {
+    const double number = value.at(0, 0);
+    const bool is_whole = number == std::trunc(number) && std::abs(number) < kMostWhole;
+    return fmt::format(
+        "{} = {}\n", expression,
+        styled(is_whole ? fmt::format("{:.0f}", number) : fmt::format("{:.9g}", number),
+               Style::number));
+  }
+  if (value.columns == 1 && value.rows <= kMostNumberRows) {
+    std::string numbers;
+    for (const double number : value.numbers) numbers += " " + short_number(number);
+    return fmt::format("{} ={}\n", expression, styled(numbers, Style::number));
+  }
+  return fmt::format("{} =\n{}", expression, matrix_text(value));
+}
+
 int DebugPrompt::tile_named(const std::string& name) const {
-  const int buffer = debugger().program().algorithm().find(name, false);
+  const int buffer = program().algorithm().find(name, false);
   if (buffer >= 0) return buffer;
   throw Error(fmt::format("there is no tile '{}'; {}", name,
-                          nearest_name(name, debugger().vocabulary().tiles)));
+                          nearest_name(name, session_vocabulary(program()).tiles)));
+}
+
+// Looks back over the steps of this work item that are the same q tile's, or of all of them.
+bool DebugPrompt::is_written(int buffer) const {
+  constexpr int kMostSteps = 100'000;
+  const Segment here = next_segment();
+  const std::int64_t begin = program().ops_of_work_item(here.work_item).begin;
+  std::int64_t end = position();
+  for (int step = 0; end > begin; ++step) {
+    if (step == kMostSteps) return true;
+    const Segment segment = program().op(end - 1).segment;
+    if (segment.q_tile == here.q_tile || segment.q_tile < 0 || here.q_tile < 0) {
+      for (std::int64_t op = segment.first_op; op < end; ++op) {
+        const int line = segment.lines[static_cast<std::size_t>(op - segment.first_op)];
+        if (program().algorithm().lines[static_cast<std::size_t>(line)].result == buffer) {
+          return true;
+        }
+      }
+    }
+    end = segment.first_op;
+  }
+  return false;
+}
+
+bool DebugPrompt::looks_at_nothing(const std::string& text) const {
+  const auto vocabulary = session_vocabulary(program());
+  const std::vector<int> tiles = expression::StateExpression::parse(text, vocabulary).tiles_used();
+  return std::any_of(tiles.begin(), tiles.end(), [&](int tile) {
+    return !is_written(tile_named(vocabulary.tiles[static_cast<std::size_t>(tile)]));
+  });
 }
 
 void DebugPrompt::print_value(const std::string& text) const {
   const auto parsed = expression::StateExpression::parse(text, debugger().vocabulary());
   const expression::StateValue value = parsed.evaluate(debugger().view());
-  if (value.is_scalar) {
-    fmt::print(output_, "{} = {}\n", text,
-               styled(fmt::format("{:.9g}", value.at(0, 0)), Style::number));
-  } else if (value.columns == 1 && value.rows <= kMostNumberRows) {
-    std::string numbers;
-    for (const double number : value.numbers) numbers += " " + short_number(number);
-    fmt::print(output_, "{} ={}\n", text, styled(numbers, Style::number));
+  if (is_all_nan(value) && looks_at_nothing(text)) {
+    fmt::print(output_, "{} = nothing yet\n", text);
   } else {
-    fmt::print(output_, "{} =\n{}", text, matrix_text(value));
+    fmt::print(output_, "{}", printed_value(text, value));
   }
 }
 
@@ -124,29 +178,6 @@ void DebugPrompt::show_displays() {
   }
 }
 
-void DebugPrompt::list(const std::string&) {
-  const Algorithm& algorithm = debugger().program().algorithm();
-  const Session& session = debugger().session();
-  int current = 0;
-  if (!session.at_end()) {
-    current = algorithm.lines[static_cast<std::size_t>(session.next_op().line)].source_line;
-  }
-  std::string_view rest = algorithm.source;
-  for (int number = 1; !rest.empty(); ++number) {
-    const std::size_t end = rest.find('\n');
-    const std::string line(rest.substr(0, end));
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    const bool marked = std::any_of(
-        debugger().breakpoints().begin(), debugger().breakpoints().end(), [&](const Breakpoint& b) {
-          return b.kind == Breakpoint::Kind::line && b.source_line == number;
-        });
-    fmt::print(output_, "{}{} {} {}\n", marked ? styled("*", Style::bad) : " ",
-               number == current ? ">" : " ",
-               styled(pad_left(std::to_string(number), 3), Style::dim),
-               number == current ? styled(line, Style::code) : line);
-  }
-}
-
 void DebugPrompt::examine(const std::string& arguments) {
   const bool heat = arguments.ends_with(" heat");
   const std::string name = heat ? arguments.substr(0, arguments.size() - 5) : arguments;
@@ -161,58 +192,6 @@ void DebugPrompt::examine(const std::string& arguments) {
     fmt::print(output_, "{}", heat_text(tile));
   } else {
     print_value(name);
-  }
-}
-
-void DebugPrompt::info(const std::string& topic) {
-  Debugger& d = debugger();
-  const Program& program = d.program();
-  if (topic == "breakpoints" || topic == "b") {
-    if (d.breakpoints().empty()) fmt::print(output_, "no breakpoints\n");
-    for (const Breakpoint& b : d.breakpoints()) {
-      fmt::print(
-          output_, "  {}  {}{}  hit {} times\n", b.id,
-          b.kind == Breakpoint::Kind::watch ? "watch " : (b.temporary ? "tbreak " : "break "),
-          b.text, b.hits);
-    }
-  } else if (topic == "line" || topic.empty()) {
-    show_position();
-  } else if (topic == "tiles") {
-    for (const std::string& name : d.vocabulary().tiles) {
-      const Buffer& b = program.algorithm().buffers[static_cast<std::size_t>(tile_named(name))];
-      const Tile& tile = d.session().tile(tile_named(name));
-      fmt::print(output_, "  {} {} x {} {}, {}\n", pad_right(name, 8), tile.rows, tile.columns,
-                 name_of(format_of(b.stage, program.precision(), program.tiling())),
-                 b.place == Place::shared ? "shared" : "registers");
-    }
-  } else if (topic == "traffic") {
-    for (const TrafficRow& row : d.ledger().traffic()) {
-      fmt::print(output_, "  {} {} {} {} B\n", pad_right(row.phase, 10), pad_right(row.tensor, 8),
-                 row.direction == Direction::load ? "loaded" : "stored", grouped(row.bytes));
-    }
-    fmt::print(output_, "  all: {} B loaded, {} B stored so far (simulated)\n",
-               grouped(d.ledger().all_load_bytes()), grouped(d.ledger().all_store_bytes()));
-  } else if (topic == "sram") {
-    const Budget b = budget(program.algorithm(), program.problem(), program.tiling(),
-                            program.precision(), device(options_), placement(options_));
-    for (const BudgetItem& item : b.items) {
-      if (item.place != Place::shared) continue;
-      fmt::print(output_, "  {} {} {} B from {}\n", pad_right(item.phase, 10),
-                 pad_right(item.buffer, 8), grouped(item.bytes), grouped(item.offset_bytes));
-    }
-    fmt::print(output_, "  {} of {} B used\n", grouped(b.shared_bytes),
-               grouped(b.shared_limit_bytes));
-  } else if (topic == "rows") {
-    const IndexRange rows = program.q_rows(d.session().segment());
-    const IndexRange keys = program.kv_rows(d.session().segment());
-    fmt::print(output_, "  query rows {} to {}", rows.begin, rows.end - 1);
-    if (!keys.empty()) fmt::print(output_, ", keys {} to {}", keys.begin, keys.end - 1);
-    fmt::print(output_, " of batch {}, head {}\n", d.session().segment().batch,
-               d.session().segment().head);
-  } else {
-    throw Error(fmt::format(
-        "info {}: {}", topic,
-        nearest_name(topic, {"breakpoints", "line", "tiles", "traffic", "sram", "rows"})));
   }
 }
 

@@ -144,7 +144,7 @@ void DebugPrompt::load(const std::string& path) {
     ProblemOptions options =
         parse_problem_arguments(json.at("arguments").get<std::vector<std::string>>());
     if (json.contains("table")) options.table = json.at("table").get<std::string>();
-    DebugPrompt loaded(options, output_);
+    DebugPrompt loaded(options, output_, source_);
     Debugger& d = loaded.debugger();
     if (to_json(d.program().problem()) != json.at("problem")) {
       throw Error(

@@ -30,6 +30,7 @@ struct DebugPrompt::World {
   Running& run() {
     if (!running) {
       running.emplace(make_scenario(), program(), output);
+      make_scenario = nullptr;
       running->debugger.go_to(position);
     }
     return *running;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/attention/problem.h"
+#include "sim/setup/parse_values.h"
 #include "viz/terminal/debug_walk.h"
 #include "viz/terminal/lesson_text.h"
 #include "viz/terminal/problem_options.h"
@@ -205,6 +206,14 @@ std::string task_text(const lessons::TaskBlock& task) {
   return paragraph(text, styled("! ", Style::good), "  ");
 }
 
+std::string how_to_work() {
+  return paragraph(
+      lessons::parse_inline("Type debugger commands; for example `option kv-tile 4` (as "
+                            "--kv-tile on the command line), `edit 39 l = l + rowsum "
+                            "P`, `goto 12`. hint, skip, back, quit."),
+      "  ", "  ", Style::dim);
+}
+
 std::string hint_text(const lessons::TaskBlock& task) {
   return task.hint.empty() ? "" : remark("Hint:", task.hint);
 }
@@ -220,7 +229,12 @@ std::string solution_text(const lessons::TaskBlock& task) {
     }
   }
   for (const lessons::TableEdit& edit : change.edits) {
-    text += fmt::format("    edit {} => {}\n", edit.line.text, edit.to);
+    const std::string begin = fmt::format("edit {} => ", edit.line.text);
+    std::string lines;  // below each other where there are several
+    for (const std::string& line : split_list(edit.to, '\n')) {
+      lines += (lines.empty() ? "" : "\n" + std::string(4 + begin.size(), ' ')) + line;
+    }
+    text += fmt::format("    {}{}\n", begin, lines);
   }
   if (change.options.table) text += "    another table\n";
   if (task.solution_place.somewhere()) {

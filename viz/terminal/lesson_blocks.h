@@ -19,6 +19,8 @@ std::string option_letter(std::size_t option);
 // Everything there is to say about the options: which is right, why the others are not.
 std::string quiz_answer_text(const lessons::QuizBlock& quiz, const lessons::ShownQuiz& shown);
 std::string task_text(const lessons::TaskBlock& task);
+// How a task is worked on at the prompt.
+std::string how_to_work();
 std::string hint_text(const lessons::TaskBlock& task);  // empty when there is none
 // What solves it, as commands of the debug prompt.
 std::string solution_text(const lessons::TaskBlock& task);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "lessons/engine/evaluate.h"
+#include "viz/terminal/debug_prompt.h"
 #include "viz/terminal/lesson_text.h"
 #include "viz/terminal/screen.h"
 #include "viz/views/kernel_view.h"
@@ -217,11 +218,11 @@ std::string code_text(const std::vector<Figure::CodeLine>& code) {
   for (std::size_t n = 0; n < code.size(); ++n) {
     const auto& line = code[n];
     if (n > 0 && line.number > code[n - 1].number + 1) {
-      text += spaces(kIndent + digits) + styled("…", Style::dim) + "\n";
+      text += spaces(kIndent + digits + 1) + styled("…", Style::dim) + "\n";
     }
-    const std::string shown = cut(line.text, text_width() - kIndent - digits - 3);
+    const std::string shown = cut(line.text, text_width() - kIndent - digits - 4);
     text += (line.marked ? styled("> ", Style::good) : spaces(kIndent)) +
-            styled(pad_left(std::to_string(line.number), digits), Style::dim) + "  " +
+            line_number_text(line.number, digits) + " " +
             styled(shown, line.marked ? Style::code : Style::plain) + "\n";
   }
   return text;

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,17 +39,68 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-// How many of the lines to show first: as many as fit, but cut between two paragraphs where one
-// ends in the lower half, and not behind a single line, which is a heading.
-std::size_t first_part(const std::vector<std::string_view>& lines, std::size_t begin,
-                       std::size_t height) {
-  const std::size_t left = lines.size() - begin;
-  if (left <= height) return left;
-  for (std::size_t count = height; count > height / 2; --count) {
-    const std::size_t at = begin + count;
-    if (lines[at] == "\n" && lines[at - 1] != "\n" && lines[at - 2] != "\n") return count;
+// Without the colour codes in front.
+std::string_view visible(std::string_view line) {
+  while (line.starts_with('\x1b')) line.remove_prefix(std::min(line.find('m') + 1, line.size()));
+  return line;
+}
+
+bool is_indented(std::string_view line) { return visible(line).starts_with("  "); }
+
+bool is_list(std::string_view line) {
+  const std::string_view text = visible(line);
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  return text.starts_with("•") || (digits > 0 && text.substr(digits).starts_with(". "));
+}
+
+// Lines between two empty ones, with the empty ones before them.
+struct Block {
+  std::size_t begin = 0, first = 0, end = 0;  // first: that is not empty
+  std::size_t size() const { return end - begin; }
+};
+
+std::vector<Block> blocks_of(const std::vector<std::string_view>& lines) {
+  std::vector<Block> blocks;
+  std::size_t n = 0;
+  while (n < lines.size()) {
+    Block block{n, n, n};
+    while (n < lines.size() && lines[n] == "\n") ++n;
+    block.first = n;
+    while (n < lines.size() && lines[n] != "\n") ++n;
+    block.end = n;
+    blocks.push_back(block);
   }
-  return height;
+  return blocks;
+}
+
+// Whether a reader wants to see two blocks at once.
+bool belong_together(const std::vector<std::string_view>& lines, const Block& a, const Block& b) {
+  if (b.first == b.end || a.first == a.end) return true;  // only empty lines
+  const bool heading = a.end - a.first == 1 && !is_list(lines[a.first]);
+  if (heading) return true;
+  std::string_view last = lines[a.end - 1];
+  last = last.substr(0, last.find_last_not_of('\n') + 1);
+  if (is_list(lines[b.first])) return last.ends_with(':');
+  return is_indented(lines[b.first]) && !is_indented(lines[a.first]);
+}
+
+// How many of the blocks from `begin` on to show: as many as fit, but cut where nothing belongs
+// together, if the screen is not left nearly empty by that. 0: not even the first one fits.
+std::size_t fitting_blocks(const std::vector<std::string_view>& lines,
+                           const std::vector<Block>& blocks, std::size_t begin,
+                           std::size_t height) {
+  const auto lines_to = [&](std::size_t count) {
+    return blocks[begin + count - 1].end - blocks[begin].first;
+  };
+  std::size_t most = 0;
+  while (begin + most < blocks.size() && lines_to(most + 1) <= height) ++most;
+  if (most == 0 || begin + most == blocks.size()) return most;
+  for (std::size_t count = most; count > 0 && lines_to(count) > height / 4; --count) {
+    const Block &last = blocks[begin + count - 1], &next = blocks[begin + count];
+    const bool fit_together = last.end - last.first + next.size() <= height;
+    if (!fit_together || !belong_together(lines, last, next)) return count;
+  }
+  return most;
 }
 
 }  // namespace
@@ -60,7 +110,6 @@ LessonInput::LessonInput()
 
 std::optional<std::string> LessonInput::line(const std::string& prompt, const Debugger* names) {
   std::fflush(stdout);
-  if (typed_early_) return std::exchange(typed_early_, std::nullopt);
   if (ended_) return std::nullopt;  // a terminal would go on behind Ctrl+D
   if (at_terminal_) {
     const auto typed = typed_line(prompt, names);
@@ -75,30 +124,44 @@ std::optional<std::string> LessonInput::line(const std::string& prompt, const De
     return line;
   }
   std::string typed;
-  if (!std::getline(std::cin, typed)) return std::nullopt;
+  if (!std::getline(std::cin, typed)) {
+    ended_ = true;
+    return std::nullopt;
+  }
   return trimmed(typed);
 }
 
-void LessonInput::show(const std::string& text) {
-  if (!at_terminal_) {
-    fmt::print("{}", text);
-    return;
-  }
-  // A line remains for the prompt, and one for what stood above it.
-  const std::size_t height = std::max<std::size_t>(screen_height(), 8) - 2;
+std::vector<std::string> cut_into_screens(std::string_view text, std::size_t height) {
   const std::vector<std::string_view> lines = lines_of(text);
-  std::size_t begin = 0;
-  while (begin < lines.size()) {
-    const std::size_t end =
-        begin + (typed_early_ ? lines.size() - begin : first_part(lines, begin, height));
-    for (std::size_t n = begin; n < end; ++n) fmt::print("{}", lines[n]);
-    begin = end;
-    if (begin == lines.size()) break;
-    const std::optional<std::string> typed = line("(Enter: more) ", nullptr);
-    if (!typed) return;  // the next line() says so again
-    if (!typed->empty()) typed_early_ = typed;
-    if (typed_early_ == "quit" || typed_early_ == "q" || typed_early_ == "back") return;
+  std::vector<Block> blocks = blocks_of(lines);
+  std::vector<std::string> screens;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    std::string screen;
+    for (std::size_t n = begin; n < end; ++n) screen += lines[n];
+    screens.push_back(std::move(screen));
+  };
+  for (std::size_t begin = 0; begin < blocks.size();) {
+    // Empty lines stand between what is above and below, not on top of a screen; but the first
+    // screen follows what was there before.
+    const std::size_t first_line = screens.empty() ? blocks[begin].begin : blocks[begin].first;
+    const std::size_t count = fitting_blocks(lines, blocks, begin, height);
+    if (count == 0) {  // a long block is cut anywhere
+      const std::size_t end = std::min(first_line + height, blocks[begin].end);
+      add(first_line, end);
+      blocks[begin].begin = blocks[begin].first = end;
+      if (end == blocks[begin].end) ++begin;
+      continue;
+    }
+    add(first_line, blocks[begin + count - 1].end);
+    begin += count;
   }
+  return screens;
+}
+
+std::vector<std::string> LessonInput::screens(const std::string& text) const {
+  if (!at_terminal_) return {text};
+  // A line remains for the prompt, and one for what stood above it.
+  return cut_into_screens(text, std::max<std::size_t>(screen_height(), 8) - 2);
 }
 
 }  // namespace flashscope::terminal

@@ -1,13 +1,18 @@
 // What a reader of a lesson types, and texts one screen at a time. Without a terminal (a pipe)
-// lines are read as they come, nothing waits between screens and no prompt is printed.
+// lines are read as they come, texts are in one part and no prompt is printed.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/debugger/debugger.h"
 
 namespace flashscope::terminal {
+
+// What screens() does, for a screen of `height` lines.
+std::vector<std::string> cut_into_screens(std::string_view text, std::size_t height);
 
 class LessonInput {
  public:
@@ -16,14 +21,13 @@ class LessonInput {
 
   // The next line without blanks around it; nothing at the end of input. `names` may be null.
   std::optional<std::string> line(const std::string& prompt, const Debugger* names);
-  // Text that is longer than the screen waits for Enter between its parts. What is typed there
-  // instead is the next line().
-  void show(const std::string& text);
+  // A text cut into parts of at most a screen; one part without a terminal. A heading stays with
+  // what it heads, and a table, list, figure or code with the sentence before it, where they fit.
+  std::vector<std::string> screens(const std::string& text) const;
 
  private:
   bool at_terminal_;
   bool ended_ = false;
-  std::optional<std::string> typed_early_;
 };
 
 }  // namespace flashscope::terminal

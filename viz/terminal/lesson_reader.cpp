@@ -1,10 +1,13 @@
 // See lesson_reader.h.
 #include "viz/terminal/lesson_reader.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "sim/error.h"
 #include "viz/terminal/lesson_blocks.h"
+#include "viz/terminal/lesson_busy.h"
 #include "viz/terminal/lesson_figure.h"
 #include "viz/terminal/lesson_text.h"
 
@@ -15,26 +18,47 @@ using lessons::QuizBlock;
 using lessons::TaskBlock;
 
 constexpr const char* kOn = "(Enter) ";
+constexpr const char* kMore = "(Enter: more) ";
 constexpr const char* kWords[][2] = {
     {"Enter", "go on"},
     {"A, B, … or 1, 2, …", "answer a question"},
     {"hint", "help with a task"},
     {"skip", "leave a question or task open"},
-    {"back", "one step back"},
-    {"quit", "leave; the lesson goes on from there another time"},
+    {"back, b", "one step back"},
+    {"quit, q", "leave; the lesson goes on from there another time"},
+    {"print fa2.load_bytes", "a number of a scenario of the lesson"},
     {"help debug", "commands of the debugger, which work at any place: print m, step, list"},
 };
+constexpr int kWordColumns = 22;
 
-// "b", "B" or "2" of three options is 1; nothing for what is no answer.
-std::optional<std::size_t> option_typed(const std::string& typed, std::size_t options) {
-  if (typed.size() != 1) return std::nullopt;
-  const char c = typed[0];
-  std::size_t option = options;
-  if (c >= '1' && c <= '9') option = static_cast<std::size_t>(c - '1');
-  if (c >= 'a' && c <= 'z') option = static_cast<std::size_t>(c - 'a');
-  if (c >= 'A' && c <= 'Z') option = static_cast<std::size_t>(c - 'A');
-  return option < options ? std::optional(option) : std::nullopt;
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
 }
+
+// An answer, as people write it: "b", "B)", "(B)", "b.", "answer b", "2". The letter is 'a' for the
+// first option; which options there are is for others to look at.
+std::optional<char> letter_typed(const std::string& typed) {
+  std::string text = lower(typed);
+  for (const std::string_view word : {"answer ", "option "}) {
+    if (text.starts_with(word) && text.size() <= word.size() + 3) text.erase(0, word.size());
+  }
+  if (text.starts_with('(')) text.erase(0, 1);
+  if (text.size() == 2 && std::string_view(").:").find(text[1]) != std::string_view::npos) {
+    text.pop_back();
+  }
+  if (text.size() != 1) return std::nullopt;
+  if (text[0] >= '1' && text[0] <= '9') return static_cast<char>('a' + (text[0] - '1'));
+  return text[0] >= 'a' && text[0] <= 'z' ? std::optional(text[0]) : std::nullopt;
+}
+
+// Whether a line where nothing is asked looks like an answer. Small letters are commands there.
+bool is_stray_answer(const std::string& typed) {
+  const bool is_command = typed.size() == 1 && typed != "a" && typed == lower(typed);
+  return letter_typed(typed).has_value() && !is_command;
+}
+
+std::string told(const std::string& plain) { return paragraph(plain, "  ", "  "); }
 
 }  // namespace
 
@@ -72,15 +96,34 @@ void LessonReader::answered(int line, bool right) {
 }
 
 void LessonReader::help() {
-  Table table("ll");
-  for (const auto& [word, meaning] : kWords) table.row({styled(word, Style::code), meaning});
-  fmt::print("{}", table.text());
+  for (const auto& [word, meaning] : kWords) {
+    fmt::print("{}\n",
+               wrapped(fmt::format("  {}  {}", pad_right(styled(word, Style::code), kWordColumns),
+                                   meaning),
+                       kWordColumns + 4));
+  }
+}
+
+std::string LessonReader::busy_text() const {
+  return stage_.has_scenario()
+             ? fmt::format("working on {}",
+                           describe(stage_.facts().find("here").program().problem()))
+             : std::string("working");
+}
+
+void LessonReader::execute(const std::string& command) {
+  std::string text;
+  {
+    const LessonBusy busy(input_.at_terminal(), busy_text());
+    text = trial_.execute(command);
+  }
+  fmt::print("{}", text);
 }
 
 bool LessonReader::common(const std::string& typed, std::optional<Move>& move) {
   if (typed == "quit" || typed == "q" || typed == "exit") {
     move = Move::quit;
-  } else if (typed == "back") {
+  } else if (typed == "back" || typed == "b") {
     if (now_ > 0) {
       move = Move::back;
     } else {
@@ -89,11 +132,36 @@ bool LessonReader::common(const std::string& typed, std::optional<Move>& move) {
   } else if (typed == "help" || typed == "h" || typed == "?") {
     help();
   } else if (typed == "help debug") {
-    trial_.execute("help");
+    execute("help");
   } else {
     return false;
   }
   return true;
+}
+
+std::optional<LessonReader::Move> LessonReader::read_screens(const std::string& text) {
+  const std::vector<std::string> screens = input_.screens(text);
+  for (std::size_t n = 0; n < screens.size(); ++n) {
+    fmt::print("{}", screens[n]);
+    // A command in between does not turn the page.
+    while (n + 1 < screens.size()) {
+      const auto typed = input_.line(kMore, trial_.names());
+      if (!typed) return Move::quit;
+      if (typed->empty()) {
+        fmt::print("\n");
+        break;
+      }
+      std::optional<Move> move;
+      if (common(*typed, move)) {
+        if (move) return move;
+      } else if (*typed == "hint" || *typed == "skip" || is_stray_answer(*typed)) {
+        fmt::print("{}", told("There is more to read first: Enter."));
+      } else {
+        execute(*typed);
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 LessonReader::Move LessonReader::wait(const std::string& prompt) {
@@ -104,27 +172,29 @@ LessonReader::Move LessonReader::wait(const std::string& prompt) {
     std::optional<Move> move;
     if (common(*typed, move)) {
       if (move) return *move;
-    } else if (*typed == "hint") {
-      fmt::print("  There is nothing to guess here. Enter goes on.\n");
+    } else if (*typed == "hint" || is_stray_answer(*typed)) {
+      fmt::print("{}", told("Nothing is asked here. Enter goes on."));
     } else {
-      trial_.execute(*typed);
+      execute(*typed);
     }
   }
 }
 
-LessonReader::Move LessonReader::ask(const QuizBlock& quiz) {
-  const lessons::ShownQuiz shown = stage_.quiz(quiz);
-  input_.show(quiz_text(quiz, shown) + "\n");
-  const std::string prompt = fmt::format("A-{}? ", option_letter(shown.options.size() - 1));
-  bool wrong = false;
+LessonReader::Move LessonReader::ask(const QuizBlock& quiz, const lessons::ShownQuiz& shown) {
+  const std::string last = option_letter(shown.options.size() - 1);
+  const std::string prompt = fmt::format("A-{}? ", last);
+  bool wrong = false, reminded = false;
   while (true) {
     const auto typed = input_.line(prompt, trial_.names());
     if (!typed) return Move::quit;
     std::optional<Move> move;
-    if (const auto option = option_typed(*typed, shown.options.size())) {
-      const bool right = *option == shown.right;
+    const std::optional<char> letter = letter_typed(*typed);
+    const std::size_t option =
+        letter ? static_cast<std::size_t>(*letter - 'a') : shown.options.size();
+    if (option < shown.options.size()) {
+      const bool right = option == shown.right;
       answered(quiz.line, right);
-      const lessons::ShownOption& chosen = shown.options[*option];
+      const lessons::ShownOption& chosen = shown.options[option];
       if (right) {
         fmt::print("\n{}{}", remark(styled("Right.", Style::good), chosen.why),
                    remark("", quiz.why));
@@ -141,61 +211,92 @@ LessonReader::Move LessonReader::ask(const QuizBlock& quiz) {
                  remark("", quiz.why));
       break;
     } else if (typed->empty()) {
-      fmt::print("{}", paragraph(std::string("A letter answers; skip goes on without."), "  ", "  ",
-                                 Style::dim));
+      if (!std::exchange(reminded, true)) {
+        fmt::print("{}", paragraph(fmt::format("A to {} answers; skip goes on without.", last),
+                                   "  ", "  ", Style::dim));
+      }
     } else if (*typed == "skip") {
       return Move::on;
     } else if (*typed == "hint") {
-      fmt::print("  No hint here: look at the numbers with print, x or list, or guess.\n");
+      fmt::print("{}", told("No hint here: look at the numbers with print, x or list, or guess."));
     } else if (common(*typed, move)) {
       if (move) return *move;
+    } else if (letter) {
+      fmt::print("{}", told(fmt::format("A to {}, please.", last)));
     } else {
-      trial_.execute(*typed);
+      execute(*typed);
     }
   }
   return wait(kOn);
 }
 
+// What the task's condition looks at, and the condition.
+std::string LessonReader::task_state(const TaskBlock& task) {
+  const std::string now = trial_.watched(task.until.text);
+  return (now.empty() ? "" : paragraph(now, styled("now     ", Style::dim), "        ")) +
+         paragraph(task.until.text, styled("wanted  ", Style::dim), "        ");
+}
+
 LessonReader::Move LessonReader::work_on(const TaskBlock& task) {
-  input_.show(task_text(task));
-  fmt::print("  {}\n\n", styled("The debugger's commands do it (goto, option, edit); also hint and "
-                                "skip.",
-                                Style::dim));
-  trial_.prompt().show_position();
+  std::string before = trial_.state(), shown = task_state(task);
+  bool reminded = false, hinted = false;
   while (true) {
     const auto typed = input_.line("(task) ", trial_.names());
     if (!typed) return Move::quit;
     std::optional<Move> move;
     if (typed->empty()) {
-      fmt::print("  Still open: a command, hint, or skip.\n");
+      if (!std::exchange(reminded, true)) fmt::print("  Still open: a command, hint, or skip.\n");
     } else if (*typed == "hint") {
-      const std::string hint = hint_text(task);
-      fmt::print("{}", hint.empty() ? "  There is no hint for this one.\n" : hint);
+      const std::string hint = std::exchange(hinted, true) ? "" : hint_text(task);
+      const char* none =
+          hinted && !task.hint.empty() ? "There is no further hint" : "There is no hint";
+      fmt::print("{}", hint.empty() ? told(fmt::format("{}; skip shows a solution.", none)) : hint);
     } else if (*typed == "skip") {
       answered(task.line, false);
       fmt::print("{}{}", solution_text(task), remark("", task.why));
       break;
     } else if (common(*typed, move)) {
       if (move) return *move;
+    } else if (is_stray_answer(*typed)) {
+      fmt::print("{}", told("This is a task: commands of the debugger solve it. hint helps."));
     } else {
-      trial_.execute(*typed);
-      if (!trial_.holds(task.until.text)) continue;
-      answered(task.line, true);
-      fmt::print("\n{}", remark(styled("Solved.", Style::good), task.why));
-      break;
+      std::string text, after, now;
+      bool solved = false;
+      {
+        const LessonBusy busy(input_.at_terminal(), busy_text());
+        text = trial_.execute(*typed);
+        after = trial_.state();
+        solved = after != before && trial_.holds(task.until.text);
+        if (after != before && !solved) now = task_state(task);
+      }
+      fmt::print("{}", text);
+      if (solved) {
+        answered(task.line, true);
+        fmt::print("\n{}", remark(styled("Solved.", Style::good), task.why));
+        break;
+      }
+      // Another setting is an attempt, whatever it changes; a step that changes no number is none.
+      const bool is_attempt =
+          after.substr(0, after.find(' ')) != before.substr(0, before.find(' '));
+      if (is_attempt || (after != before && now != shown)) {
+        fmt::print("{}", now);
+        shown = now;
+      }
+      before = after;
     }
   }
   return wait(kOn);
 }
 
-LessonReader::Move LessonReader::show_step(std::size_t n) {
-  trial_.move_on();
+std::string LessonReader::step_text(std::size_t n) {
+  const LessonBusy busy(input_.at_terminal(), busy_text());
   const LessonStep& here = steps_[n];
   std::string text =
       "\n" + ruled(lesson_heading(lesson_), fmt::format("step {} of {}", n + 1, steps_.size()));
   const auto add = [&text](const std::string& block) {
     if (!block.empty()) text += "\n" + block;
   };
+  shown_.reset();
   for (std::size_t b = here.begin; b < here.end; ++b) {
     enter(b);
     const lessons::Block& block = lesson_.blocks[b];
@@ -207,11 +308,21 @@ LessonReader::Move LessonReader::show_step(std::size_t n) {
       add(figure_text(lessons::make_figure(*figure, stage_)));
     } else if (const auto* const scenario = std::get_if<lessons::ScenarioBlock>(&block)) {
       if (scenario->opens) add(scenario_text(stage_));
+    } else if (const auto* const quiz = std::get_if<QuizBlock>(&block)) {
+      shown_ = stage_.quiz(*quiz);
+      add(quiz_text(*quiz, *shown_));
+    } else if (const auto* const task = std::get_if<TaskBlock>(&block)) {
+      add(task_text(*task) + how_to_work() + "\n" + trial_.position_text() + task_state(*task));
     }
   }
-  input_.show(text + "\n");
-  const lessons::Block& last = lesson_.blocks[here.end - 1];
-  if (const auto* const quiz = std::get_if<QuizBlock>(&last)) return ask(*quiz);
+  return text + "\n";
+}
+
+LessonReader::Move LessonReader::show_step(std::size_t n) {
+  trial_.move_on();
+  if (const auto move = read_screens(step_text(n))) return *move;
+  const lessons::Block& last = lesson_.blocks[steps_[n].end - 1];
+  if (const auto* const quiz = std::get_if<QuizBlock>(&last)) return ask(*quiz, *shown_);
   if (const auto* const task = std::get_if<TaskBlock>(&last)) return work_on(*task);
   return n + 1 == steps_.size() ? Move::on : wait(kOn);
 }

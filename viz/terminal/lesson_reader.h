@@ -36,12 +36,19 @@ class LessonReader {
  private:
   enum class Move : std::uint8_t { on, back, quit };
   Move show_step(std::size_t n);
+  // Everything that a step shows before somebody has to answer.
+  std::string step_text(std::size_t n);
+  // One screen after the other. Nothing: all were read.
+  std::optional<Move> read_screens(const std::string& text);
   Move wait(const std::string& prompt);
-  Move ask(const lessons::QuizBlock& quiz);
+  Move ask(const lessons::QuizBlock& quiz, const lessons::ShownQuiz& shown);
   Move work_on(const lessons::TaskBlock& task);
+  std::string task_state(const lessons::TaskBlock& task);
   // A line that means the same everywhere. True: it is done, and `move` says whether to leave.
   bool common(const std::string& typed, std::optional<Move>& move);
   void help();
+  void execute(const std::string& command);
+  std::string busy_text() const;
   void answered(int line, bool right);
   void keep();
   void enter(std::size_t block);
@@ -52,9 +59,10 @@ class LessonReader {
   lessons::Stage stage_;
   LessonTrial trial_;
   LessonInput input_;
-  std::size_t next_block_ = 0;  // that the stage has not entered
-  std::size_t now_ = 0;         // step
-  std::set<int> tried_;         // lines of the quizzes and tasks that were tried this time
+  std::size_t next_block_ = 0;               // that the stage has not entered
+  std::size_t now_ = 0;                      // step
+  std::optional<lessons::ShownQuiz> shown_;  // of the step, when it ends in a quiz
+  std::set<int> tried_;  // lines of the quizzes and tasks that were tried this time
   bool is_kept_ = true;
 };
 

@@ -167,9 +167,16 @@ std::string code_text(const std::string& code) {
 
 std::string block_text(const TextBlock& block) {
   switch (block.kind) {
-    case TextBlock::Kind::heading:
-      return paragraph(block.text, has_colour() ? "" : "## ", has_colour() ? "" : "   ",
-                       Style::title);
+    case TextBlock::Kind::heading: {
+      // Smaller ones are less loud.
+      const bool small = block.level > 2;
+      if (!has_colour()) {
+        const std::string marks = small ? "### " : "## ";
+        return paragraph(block.text, marks, std::string(marks.size(), ' '));
+      }
+      return paragraph(block.text, small ? styled("› ", Style::dim) : "", small ? "  " : "",
+                       small ? Style::code : Style::title);
+    }
     case TextBlock::Kind::paragraph:
       return paragraph(block.text, "", "");
     case TextBlock::Kind::item: {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -14,26 +15,45 @@ namespace flashscope::terminal {
 
 class LessonTrial {
  public:
-  explicit LessonTrial(lessons::Stage& stage) : stage_(stage) {}
+  explicit LessonTrial(lessons::Stage& stage);
+  ~LessonTrial();
+  LessonTrial(const LessonTrial&) = delete;
+  LessonTrial& operator=(const LessonTrial&) = delete;
 
   // The lesson moved on: the next command begins there. What was changed is forgotten, breakpoints
   // and displays with it; else they stay while the scenario does.
   void move_on() { moved_ = true; }
-  // A command of the debug prompt. What is wrong with it is printed.
-  void execute(const std::string& command);
+  // What a command of the debug prompt prints, or what is wrong with it. `print` knows the facts of
+  // the lesson's scenarios as well. A tiling that does not fit is told, not refused.
+  std::string execute(const std::string& command);
   // Names for completion; null when there is no session.
-  const Debugger* names() const { return prompt_ ? &prompt_->debugger() : nullptr; }
+  const Debugger* names() const;
 
-  // Opens the session where the lesson stands, if that has not been done. Needs an open scenario.
-  DebugPrompt& prompt();
+  // These open the session where the lesson stands, if that has not been done, and need an open
+  // scenario. No data is made unless numbers are asked for.
+  std::string position_text();
   // Whether a task's condition holds of the session and its scenario. One that can't be evaluated
   // there (the tile is gone, say) does not.
   bool holds(const std::string& condition);
+  // What the condition looks at, as lessons::watched_text() has it.
+  std::string watched(const std::string& condition);
+  // Another text whenever a command has moved the session or made another of it.
+  std::string state();
 
  private:
-  bool is_of_stage() const;
+  DebugPrompt& prompt();
+  DebugPrompt::Source source();
+  const lessons::Facts& facts();
+  std::string printed();  // what the prompt has printed since the last call
+  std::string print(const std::string& expression);
+  std::string fit_text();  // why the tiling does not fit; else empty
+  const Debugger* debugger_for(const std::string& expression);
+  bool is_of_stage();
 
   lessons::Stage& stage_;
+  char* buffer_ = nullptr;  // of output_
+  std::size_t size_ = 0;
+  std::FILE* output_;
   std::optional<DebugPrompt> prompt_;
   std::uint64_t first_generation_ = 0;  // of the session as it was opened
   bool moved_ = false;

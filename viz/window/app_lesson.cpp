@@ -40,10 +40,17 @@ void App::show_lessons() {
 // Every frame: the lesson computes on, begins its section in the session, and sees what the reader
 // did there.
 void App::follow_lesson() {
+  document_->set_lesson(lesson_player_.is_open());
   if (!lesson_player_.is_open()) return;
   try_to("Lesson", [&] {
     if (lesson_player_.work(kSliceSeconds)) unfinished_ = true;
-    if (const auto scenario = lesson_player_.take_scenario()) open_scenario(*scenario);
+    if (const auto scenario = lesson_player_.take_scenario()) {
+      try {
+        open_scenario(*scenario);
+      } catch (const Error& error) {
+        lesson_player_.scenario_refused(*scenario, error.what());
+      }
+    }
     lesson_player_.watch(document_->options(), document_->debugger(), document_->version(),
                          state_version_);
   });

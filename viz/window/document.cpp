@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "lessons/engine/facts.h"
 #include "sim/error.h"
 
 namespace flashscope::window {
@@ -30,13 +31,25 @@ Document::Document(const ProblemOptions& options)
     : output_(open_memstream(&printed_, &printed_size_)) {
   if (output_ == nullptr) throw Error("out of memory");
   try {
-    prompt_.emplace(options, output_);
+    prompt_.emplace(options, output_, source());
   } catch (...) {
     std::fclose(output_);
     std::free(printed_);
     throw;
   }
   history_ = {{prompt_->options(), 0}};
+}
+
+terminal::DebugPrompt::Source Document::source() const {
+  const terminal::DebugPrompt::Source usual = terminal::DebugPrompt::usual_source();
+  terminal::DebugPrompt::Source source = usual;
+  source.set_up = [this, usual](const ProblemOptions& options) {
+    return in_lesson_ ? lessons::lesson_setup(options) : usual.set_up(options);
+  };
+  source.make_scenario = [this, usual](const Setup& setup, const ProblemOptions& options) {
+    return in_lesson_ ? lessons::lesson_scenario(setup) : usual.make_scenario(setup, options);
+  };
+  return source;
 }
 
 Document::~Document() {

@@ -28,6 +28,8 @@ class Document {
   // Another problem, algorithm or table. Breakpoints stay where the new table has their line; the
   // op stays where problem and algorithm do. Throws Error, and then all is as before.
   void change(const ProblemOptions& options);
+  // A lesson shows what does not fit on chip as well, but makes no tensors of more than a gigabyte.
+  void set_lesson(bool open) { in_lesson_ = open; }
   bool can_undo() const { return current_ > 0; }
   bool can_redo() const { return current_ + 1 < history_.size(); }
   void undo();
@@ -50,6 +52,7 @@ class Document {
     ProblemOptions options;
     std::int64_t position = 0;
   };
+  terminal::DebugPrompt::Source source() const;
   void collect_output();
   void return_to(std::size_t place);
   // The present options are new settings; behind them lies where one was.
@@ -58,6 +61,7 @@ class Document {
   std::FILE* output_ = nullptr;  // what commands print, collected in memory
   char* printed_ = nullptr;
   std::size_t printed_size_ = 0, printed_seen_ = 0;
+  bool in_lesson_ = false;
   std::optional<terminal::DebugPrompt> prompt_;
   std::vector<Settings> history_;  // behind current_: those that redo brings back
   std::size_t current_ = 0;

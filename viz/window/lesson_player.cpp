@@ -223,8 +223,13 @@ bool LessonPlayer::is_scenario(std::size_t block, const ProblemOptions& options)
 
 void LessonPlayer::scenario_opened(std::size_t block, const ProblemOptions& options) {
   opened_ = block;
+  played_[block].refused.clear();
   opened_options_ = text_of(options);
   if (wanted_scenario_ == block) wanted_scenario_.reset();
+}
+
+void LessonPlayer::scenario_refused(std::size_t block, const std::string& why) {
+  played_[block].refused = why;
 }
 
 void LessonPlayer::stop_visited(std::size_t block) {

@@ -45,6 +45,7 @@ class LessonPlayer {
     std::string error;                    // "FILE:LINE: …", where it can't be
     std::optional<std::size_t> scenario;  // the block of the scenario that is open here
     ProblemOptions options;               // a scenario's
+    std::string refused;                  // why the session did not open it
     std::int64_t position = 0;            // a stop's
     std::vector<WalkedOp> walk;
     std::vector<lessons::ShownValue> values;
@@ -114,6 +115,8 @@ class LessonPlayer {
   bool is_scenario(std::size_t block, const ProblemOptions& options) const;
   // The app has opened it, as these settings.
   void scenario_opened(std::size_t block, const ProblemOptions& options);
+  // The session can't have it: too large, for example.
+  void scenario_refused(std::size_t block, const std::string& why);
   std::optional<std::size_t> opened_scenario() const { return opened_; }
   void stop_visited(std::size_t block);
   // The stop that the reader went to last.

@@ -76,6 +76,10 @@ void draw_scenario(const LessonPlayer& player, std::size_t block, const Context&
             fmt::format("{} {}{}{}", open ? "In the session:" : "The lesson's problem:",
                         scenario.name.text, settings.empty() ? "" : " · ", settings));
   if (open) return;
+  if (!played.refused.empty()) {
+    draw_note(context.theme.text_dim, "The session keeps its own: " + played.refused);
+    return;
+  }
   if (ImGui::Button(fmt::format("Open it##scenario {}", block).c_str())) {
     requests.lesson = lesson_request(Kind::scenario, block);
   }
