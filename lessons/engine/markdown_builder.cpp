@@ -169,6 +169,7 @@ void MarkdownBuilder::leave(MD_BLOCKTYPE type) {
 }
 
 void MarkdownBuilder::enter(MD_SPANTYPE type, void* detail) {
+  if (!is_open_) open_text_block();  // an item of a tight list that begins with a span
   Span span;
   if (type == MD_SPAN_EM) span.style = Span::Style::emphasis;
   if (type == MD_SPAN_STRONG) span.style = Span::Style::strong;

@@ -96,6 +96,21 @@ TEST_CASE("spans have one style each") {
   CHECK(text[7].target == "h.md");
 }
 
+TEST_CASE("an item of a list may begin with a span, in tight and in loose lists") {
+  for (const char* text : {"- **m**, the largest\n- `l`\n", "- **m**, the largest\n\n- `l`\n"}) {
+    CAPTURE(std::string(text));
+    const std::vector<TextBlock> blocks = parse_markdown(text);
+    REQUIRE(blocks.size() == 2);
+    REQUIRE(blocks[0].text.size() == 2);
+    CHECK(blocks[0].kind == Kind::item);
+    CHECK(blocks[0].text[0].style == Style::strong);
+    CHECK(blocks[0].text[0].text == "m");
+    CHECK(blocks[0].text[1].style == Style::plain);
+    REQUIRE(blocks[1].text.size() == 1);
+    CHECK(blocks[1].text[0].style == Style::code);
+  }
+}
+
 TEST_CASE("links that overlap") {
   CHECK(outline("![i](j[k[ )]](j) [k][l]\n\nnext\n") ==
         "paragraph 1 [] i] [k][l]\nparagraph 3 [] next\n");

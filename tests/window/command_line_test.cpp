@@ -92,6 +92,7 @@ TEST_CASE("command: bad options are refused before a window opens") {
 TEST_CASE("command: what can't be shown is refused") {
   const io::TemporaryFolder folder;
   const Surroundings here = with_display(folder / "config");
+  std::ofstream(folder / "broken.md") << "Words, but no title.\n";
   std::ofstream(folder / "half.json") << "{\"version\": 1,";
   for (const auto& [line, mention] : std::vector<std::pair<std::string, std::string>>{
            {"--q-len 0 --screenshot x.png", "no ops"},
@@ -100,6 +101,8 @@ TEST_CASE("command: what can't be shown is refused") {
            {"--at 100000 --screenshot x.png", "--at"},
            {"--at -1 --screenshot x.png", "--at"},
            {"--panel Tiles --screenshot x.png", "Tile"},
+           {"--lesson nonesuch --screenshot x.png", "nonesuch"},
+           {"--lesson " + (folder / "broken.md") + " --screenshot x.png", "broken.md:1: "},
            {"--session " + (folder / "half.json") + " --screenshot x.png", "half.json"},
            {"--session " + (folder / "none.json") + " --screenshot x.png", "none.json"},
            {"--screenshot " + (folder / "no/such/x.png"), "x.png"},

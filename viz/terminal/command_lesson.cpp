@@ -56,8 +56,8 @@ constexpr Subcommand kVerbs[] = {
     {"list", "the lessons, and how far you are", add_list},
     {"take", "read a lesson step by step, answer, try things out", add_take},
     {"show", "a whole lesson as text", add_show},
-    {"check", "does every number, answer and task of a lesson hold?", add_check},
-    {"export", "a lesson as one HTML page that needs nothing but a browser", add_export},
+    {"check", "whether all numbers, answers and tasks hold", add_check},
+    {"export", "a lesson as one HTML page with a player", add_export},
 };
 
 }  // namespace
@@ -70,11 +70,10 @@ Action add_lesson(CLI::App& command) {
     const std::vector<std::string> arguments = command.remaining();
     std::vector<const char*> argv = {"flashscope lesson"};
     for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-    return run_program({"flashscope lesson",
-                        "A course in FlashAttention that runs: every number in it is computed as "
-                        "one reads.",
-                        kVerbs},
-                       static_cast<int>(argv.size()), argv.data());
+    return run_program(
+        {"flashscope lesson",
+         "A course in FlashAttention that runs; its numbers are computed as one reads.", kVerbs},
+        static_cast<int>(argv.size()), argv.data());
   };
 }
 

@@ -48,7 +48,8 @@ std::string_view visible(std::string_view line) {
 bool is_indented(std::string_view line) { return visible(line).starts_with("  "); }
 
 bool is_list(std::string_view line) {
-  const std::string_view text = visible(line);
+  std::string_view text = visible(line);
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   return text.starts_with("•") || (digits > 0 && text.substr(digits).starts_with(". "));
 }

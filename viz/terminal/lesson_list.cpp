@@ -1,6 +1,7 @@
 // `flashscope lesson list`: the lessons there are, and how far one has come in each.
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -58,23 +59,52 @@ std::vector<Entry> files_of(const std::string& folder) {
   return entries;
 }
 
-// "finished, 5 of 6 right", "at step 4 of 12"; empty before the first step.
-std::string progress_text(const Lesson& lesson, const LessonProgress& progress) {
+// "✓ finished, 5 of 6 right", "at step 4 of 12", or shorter; empty before the first step.
+std::string progress_text(const Lesson& lesson, const LessonProgress& progress, bool shorter) {
   if (progress.finished) {
-    std::string text = styled("✓", Style::good) + " finished";
-    if (progress.asked > 0) text += fmt::format(", {} of {} right", progress.right, progress.asked);
-    return text;
+    std::string text = styled("✓", Style::good);
+    if (!shorter) text += " finished";
+    if (progress.asked == 0) return text;
+    return text + fmt::format("{} {} of {}{}", shorter ? "" : ",", progress.right, progress.asked,
+                              shorter ? "" : " right");
   }
   if (progress.block == 0) return "";
   const auto steps = steps_of(lesson);
-  return fmt::format("at step {} of {}", step_of_block(steps, progress.block) + 1, steps.size());
+  const std::size_t step = step_of_block(steps, progress.block) + 1;
+  return shorter ? fmt::format("step {}", step)
+                 : fmt::format("at step {} of {}", step, steps.size());
 }
 
-std::string needs_text(const std::vector<int>& needs) {
-  return needs.empty() ? "" : fmt::format("Needs {}. ", fmt::join(needs, ", "));
+// Lessons to know first, of those that there are.
+std::string needs_text(const Lesson& lesson, const std::set<int>& known) {
+  std::vector<int> needs;
+  for (const int number : lesson.needs) {
+    if (known.contains(number)) needs.push_back(number);
+  }
+  return needs.empty() ? "" : fmt::format("  needs {}", fmt::join(needs, ", "));
 }
 
-std::string entry_text(const Entry& entry, bool of_course, const LessonProgress& progress) {
+// As many whole words as fit into a line, and "…" where there are more.
+std::string cut_at_word(const std::string& text, int columns) {
+  if (display_width(text) <= columns) return text;
+  std::string cut;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string longer = text.substr(0, end);
+    if (display_width(longer) + 2 > columns) break;
+    cut = longer;
+    begin = end + 1;
+  }
+  while (!cut.empty() && std::string_view(",;:").find(cut.back()) != std::string_view::npos) {
+    cut.pop_back();
+  }
+  return cut + " …";
+}
+
+// Two lines: the title with what it needs and how far one is, and what it is about.
+std::string entry_text(const Entry& entry, bool of_course, const std::set<int>& known,
+                       const LessonProgress& progress) {
   constexpr int kNumberColumns = 4;
   const std::string indent(kNumberColumns, ' ');
   if (!entry.broken.empty()) {
@@ -83,18 +113,45 @@ std::string entry_text(const Entry& entry, bool of_course, const LessonProgress&
   const Lesson& lesson = entry.lesson;
   const std::string number =
       of_course && lesson.number > 0 ? pad_left(std::to_string(lesson.number), 2) + "  " : indent;
-  const std::string right = progress_text(lesson, progress);
-  const std::string minutes = fmt::format("{} min", lesson.minutes);
-  std::string head = styled(number, Style::number) + styled(lesson.title, Style::title) + "  " +
-                     styled(minutes, Style::dim);
-  const int room = text_width() - display_width(head) - display_width(right);
+  const std::string about_it =
+      styled(fmt::format("  {} min{}", lesson.minutes, needs_text(lesson, known)), Style::dim);
+  std::string right = progress_text(lesson, progress, false);
+  const auto room_for = [&](const std::string& title) {
+    return text_width() - kNumberColumns - display_width(title) - display_width(about_it) -
+           display_width(right);
+  };
+  if (room_for(lesson.title) < 2) right = progress_text(lesson, progress, true);
+  const int title_columns =
+      std::max(room_for("") - (right.empty() ? 0 : 2), 8);  // of a very long one, the beginning
+  const std::string title = cut_at_word(lesson.title, title_columns);
+  std::string head = styled(number, Style::number) + styled(title, Style::title) + about_it;
   if (!right.empty()) {
-    head += room >= 2 ? std::string(static_cast<std::size_t>(room), ' ') + right
-                      : "\n" + indent + right;
+    head += std::string(static_cast<std::size_t>(std::max(room_for(title), 2)), ' ') + right;
   }
-  std::string about = needs_text(lesson.needs);
-  if (!of_course) about += entry.file + ": ";
-  return head + "\n" + paragraph(about + lesson.about, indent, indent, Style::dim);
+  const std::string about = (of_course ? "" : entry.file + ": ") + lesson.about;
+  return head + "\n" + indent +
+         styled(cut_at_word(about, text_width() - kNumberColumns), Style::dim) + "\n";
+}
+
+std::set<int> numbers_of(const std::vector<Entry>& entries) {
+  std::set<int> numbers;
+  for (const Entry& entry : entries) numbers.insert(entry.lesson.number);
+  return numbers;
+}
+
+// What to take up next: the first lesson that is not finished.
+std::string footer(const std::vector<Entry>& entries, bool of_course, lessons::Progress& progress) {
+  if (!of_course) return "Begin with: flashscope lesson take FILE";
+  bool begun = false;
+  for (const Entry& entry : entries) {
+    if (!entry.broken.empty()) continue;
+    const LessonProgress& mine = progress.of(entry.lesson.name);
+    begun = begun || mine.finished || mine.block > 0;
+    if (mine.finished) continue;
+    return fmt::format("{} with: flashscope lesson take {}", begun ? "Go on" : "Begin",
+                       entry.lesson.number);
+  }
+  return "You have finished all of them.";
 }
 
 Json to_json(const Entry& entry, const LessonProgress& progress) {
@@ -133,13 +190,12 @@ int list_lessons(const LessonListOptions& options) {
     fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
     return 0;
   }
+  const std::set<int> known = numbers_of(of_course ? entries : course());
   std::string text;
   for (const Entry& entry : entries) {
-    text += entry_text(entry, of_course, progress.of(entry.lesson.name));
+    text += entry_text(entry, of_course, known, progress.of(entry.lesson.name));
   }
-  fmt::print("{}\n{}\n", text,
-             of_course ? "Begin with: flashscope lesson take 1"
-                       : "Begin with: flashscope lesson take FILE");
+  fmt::print("{}\n{}\n", text, footer(entries, of_course, progress));
   return 0;
 }
 

@@ -320,7 +320,7 @@ std::string LessonReader::step_text(std::size_t n) {
 
 LessonReader::Move LessonReader::show_step(std::size_t n) {
   trial_.move_on();
-  if (const auto move = read_screens(step_text(n))) return *move;
+  if (const auto move = read_screens(std::exchange(preface_, "") + step_text(n))) return *move;
   const lessons::Block& last = lesson_.blocks[steps_[n].end - 1];
   if (const auto* const quiz = std::get_if<QuizBlock>(&last)) return ask(*quiz, *shown_);
   if (const auto* const task = std::get_if<TaskBlock>(&last)) return work_on(*task);
@@ -329,9 +329,9 @@ LessonReader::Move LessonReader::show_step(std::size_t n) {
 
 bool LessonReader::read(std::size_t first) {
   if (input_.at_terminal()) {
-    fmt::print("{}", paragraph(std::string("Enter goes on; back, quit and help do what they say. "
-                                           "Any command of the debugger works as well."),
-                               "", "", Style::dim));
+    preface_ = paragraph(std::string("Enter goes on; back, quit and help do what they say. Any "
+                                     "command of the debugger works as well."),
+                         "", "", Style::dim);
   }
   for (now_ = first; now_ < steps_.size();) {
     lessons::LessonProgress& mine = progress_.of(lesson_.name);

@@ -63,6 +63,7 @@ class LessonReader {
   std::size_t now_ = 0;                      // step
   std::optional<lessons::ShownQuiz> shown_;  // of the step, when it ends in a quiz
   std::set<int> tried_;  // lines of the quizzes and tasks that were tried this time
+  std::string preface_;  // before the first step
   bool is_kept_ = true;
 };
 

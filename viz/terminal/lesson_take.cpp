@@ -1,4 +1,6 @@
 // `flashscope lesson take`: where to begin, and what is said at the end.
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "lessons/engine/course.h"
@@ -27,17 +29,24 @@ void say_goodbye(const LessonReader& reader, const std::string& which,
                                "", "", Style::dim));
 }
 
-// The lesson of the course behind this one.
-std::string next_lesson(const lessons::Lesson& lesson) {
+// The next lesson of the course that is not finished: behind this one, else from the beginning. One
+// that can't be read is not among them.
+std::string next_lesson(const lessons::Lesson& lesson, lessons::Progress& progress) {
   if (lesson.number == 0) return "";
+  std::optional<lessons::Lesson> first, behind;
   for (const lessons::CourseFile& file : lessons::course_files()) {
-    const lessons::Lesson next =
-        lessons::parse_lesson(std::string(file.text), std::string(file.file));
-    if (next.number > lesson.number) {
-      return fmt::format("Next: {}, flashscope lesson take {}.", next.title, next.number);
+    try {
+      lessons::Lesson other = lessons::parse_lesson(std::string(file.text), std::string(file.file));
+      if (other.name == lesson.name || progress.of(other.name).finished) continue;
+      std::optional<lessons::Lesson>& place = other.number > lesson.number ? behind : first;
+      if (!place) place = std::move(other);
+    } catch (const Error&) {
+      continue;
     }
   }
-  return "That was the last lesson of the course.";
+  const std::optional<lessons::Lesson>& next = behind ? behind : first;
+  return next ? fmt::format("Next: {}, flashscope lesson take {}.", next->title, next->number)
+              : "That was the last one: you have finished the course.";
 }
 
 void say_score(const LessonReader& reader, const lessons::Lesson& lesson,
@@ -54,9 +63,11 @@ void say_score(const LessonReader& reader, const lessons::Lesson& lesson,
   std::string text = "Finished.";
   if (mine.asked > 0)
     text += fmt::format(" {} of {} right at the first try.", mine.right, mine.asked);
-  if (tasks > 0) text += fmt::format(" {} of {} tasks solved.", solved, tasks);
+  if (tasks > 0) {
+    text += fmt::format(" {} of {} task{} solved.", solved, tasks, tasks == 1 ? "" : "s");
+  }
   fmt::print("\n{}", paragraph(text, styled("✓ ", Style::good), "  ", Style::title));
-  fmt::print("{}", paragraph(next_lesson(lesson), "  ", "  "));
+  fmt::print("{}", paragraph(next_lesson(lesson, progress), "  ", "  "));
   fmt::print("{}", paragraph(kept_text(reader, progress), "  ", "  ", Style::dim));
 }
 

@@ -73,6 +73,7 @@ void App::visit_stop(std::size_t block) {
   const auto& stop = std::get<lessons::StopBlock>(lesson_player_.lesson().blocks[block]);
   if (!played.ready || !played.error.empty() || !played.scenario) return;
   pause_playing();
+  notice_.clear();
   open_scenario(*played.scenario);
   go_to(played.position);
   Selection selection;
