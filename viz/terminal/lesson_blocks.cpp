@@ -105,6 +105,16 @@ std::string walked_ops(const StopBlock& stop, Stage& stage) {
   return result.starts_with('\n') ? result.substr(1) : result;
 }
 
+// Which rows a walk speaks of, where there are others.
+std::string rows_text(const StopBlock& stop, Stage& stage) {
+  const Program& program = stage.debugger().program();
+  const std::int64_t all = program.problem().q_len * program.group();
+  if (stop.rows.empty() || static_cast<std::int64_t>(stop.rows.size()) >= all) return "";
+  return paragraph(fmt::format("shown: query row{} {}", stop.rows.size() == 1 ? "" : "s",
+                               fmt::join(stop.rows, ", ")),
+                   "  ", "  ", Style::dim);
+}
+
 std::string next_op(Stage& stage) {
   const Session& session = stage.debugger().session();
   if (session.at_end()) return "";
@@ -162,7 +172,8 @@ std::string stop_text(const StopBlock& stop, Stage& stage) {
   if (!stop.title.empty()) {
     text += paragraph(stop.title, styled("▸ ", Style::good), "  ", Style::title);
   }
-  text += walked_ops(stop, stage);
+  const std::string walked = walked_ops(stop, stage);
+  if (!walked.empty()) text += rows_text(stop, stage) + walked;
   if (stop.place.before || stage.debugger().session().position() == 0) text += next_op(stage);
   int width = 0;
   const std::vector<lessons::ShownValue> values = stage.values(stop);

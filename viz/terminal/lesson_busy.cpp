@@ -35,8 +35,8 @@ void hide_typing() {
   tcsetattr(STDIN_FILENO, TCSANOW, &silent);
 }
 
-void show_typing() {
-  tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual);  // what was typed meanwhile is dropped
+void show_typing(bool drop_typed) {
+  tcsetattr(STDIN_FILENO, drop_typed ? TCSAFLUSH : TCSANOW, &usual);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }
@@ -46,6 +46,7 @@ void show_typing() {
 LessonBusy::LessonBusy(bool at_terminal, std::string what) : what_(std::move(what)) {
   if (!at_terminal) return;
   std::fflush(stdout);
+  hide_typing();
   thread_ = std::thread([this] { wait(); });
 }
 
@@ -57,17 +58,23 @@ LessonBusy::~LessonBusy() {
   }
   changed_.notify_one();
   thread_.join();
-  if (!told_) return;
-  fmt::print("\r\x1b[2K");
-  std::fflush(stdout);
-  show_typing();
+  if (told_) {
+    fmt::print("\r\x1b[2K");
+    std::fflush(stdout);
+  }
+  // Lines pasted in front of a quick command's answer are commands too.
+  show_typing(told_);
+}
+
+void LessonBusy::say(std::string what) {
+  const std::lock_guard lock(mutex_);
+  what_ = std::move(what);
 }
 
 void LessonBusy::wait() {
   std::unique_lock lock(mutex_);
   if (changed_.wait_for(lock, kPatience, [this] { return done_; })) return;
   told_ = true;
-  hide_typing();
   fmt::print("  {}", styled(what_ + " …", Style::dim));
   std::fflush(stdout);
 }

@@ -15,6 +15,8 @@ class LessonBusy {
   // Without a terminal it does nothing.
   LessonBusy(bool at_terminal, std::string what);
   ~LessonBusy();
+  // Another text, unless one has been told.
+  void say(std::string what);
   LessonBusy(const LessonBusy&) = delete;
   LessonBusy& operator=(const LessonBusy&) = delete;
 

@@ -104,6 +104,19 @@ std::size_t fitting_blocks(const std::vector<std::string_view>& lines,
   return most;
 }
 
+// Where to cut a block that is longer than the screen: in its lower half before the line that is
+// indented least, which begins something (an op of a walk).
+std::size_t cut_inside(const std::vector<std::string_view>& lines, std::size_t begin,
+                       std::size_t end, std::size_t height) {
+  if (end - begin <= height) return end;
+  const auto indent = [&](std::size_t n) { return visible(lines[n]).find_first_not_of(' '); };
+  std::size_t cut = begin + height;
+  for (std::size_t n = cut; n > begin + height / 2; --n) {
+    if (indent(n) < indent(cut)) cut = n;
+  }
+  return cut;
+}
+
 }  // namespace
 
 LessonInput::LessonInput()
@@ -146,8 +159,8 @@ std::vector<std::string> cut_into_screens(std::string_view text, std::size_t hei
     // screen follows what was there before.
     const std::size_t first_line = screens.empty() ? blocks[begin].begin : blocks[begin].first;
     const std::size_t count = fitting_blocks(lines, blocks, begin, height);
-    if (count == 0) {  // a long block is cut anywhere
-      const std::size_t end = std::min(first_line + height, blocks[begin].end);
+    if (count == 0) {
+      const std::size_t end = cut_inside(lines, first_line, blocks[begin].end, height);
       add(first_line, end);
       blocks[begin].begin = blocks[begin].first = end;
       if (end == blocks[begin].end) ++begin;

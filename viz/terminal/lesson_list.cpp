@@ -143,15 +143,15 @@ std::set<int> numbers_of(const std::vector<Entry>& entries) {
 std::string footer(const std::vector<Entry>& entries, bool of_course, lessons::Progress& progress) {
   if (!of_course) return "Begin with: flashscope lesson take FILE";
   bool begun = false;
+  int next = 0;
   for (const Entry& entry : entries) {
     if (!entry.broken.empty()) continue;
     const LessonProgress& mine = progress.of(entry.lesson.name);
     begun = begun || mine.finished || mine.block > 0;
-    if (mine.finished) continue;
-    return fmt::format("{} with: flashscope lesson take {}", begun ? "Go on" : "Begin",
-                       entry.lesson.number);
+    if (!mine.finished && next == 0) next = entry.lesson.number;
   }
-  return "You have finished all of them.";
+  if (next == 0) return "You have finished all of them.";
+  return fmt::format("{}: flashscope lesson take {}", begun ? "Next" : "Begin with", next);
 }
 
 Json to_json(const Entry& entry, const LessonProgress& progress) {

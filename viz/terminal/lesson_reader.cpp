@@ -58,6 +58,15 @@ bool is_stray_answer(const std::string& typed) {
   return letter_typed(typed).has_value() && !is_command;
 }
 
+constexpr const char* kHardBlank = "\u00a0";  // that no line is broken at
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
 std::string told(const std::string& plain) { return paragraph(plain, "  ", "  "); }
 
 }  // namespace
@@ -104,17 +113,10 @@ void LessonReader::help() {
   }
 }
 
-std::string LessonReader::busy_text() const {
-  return stage_.has_scenario()
-             ? fmt::format("working on {}",
-                           describe(stage_.facts().find("here").program().problem()))
-             : std::string("working");
-}
-
 void LessonReader::execute(const std::string& command) {
   std::string text;
   {
-    const LessonBusy busy(input_.at_terminal(), busy_text());
+    const LessonBusy busy(input_.at_terminal(), "working on " + trial_.subject());
     text = trial_.execute(command);
   }
   fmt::print("{}", text);
@@ -232,9 +234,18 @@ LessonReader::Move LessonReader::ask(const QuizBlock& quiz, const lessons::Shown
 
 // What the task's condition looks at, and the condition.
 std::string LessonReader::task_state(const TaskBlock& task) {
-  const std::string now = trial_.watched(task.until.text);
-  return (now.empty() ? "" : paragraph(now, styled("now     ", Style::dim), "        ")) +
-         paragraph(task.until.text, styled("wanted  ", Style::dim), "        ");
+  constexpr int kLabelColumns = 8;
+  const std::string indent(kLabelColumns, ' ');
+  // A name stays in one line with its value, where that is possible.
+  std::string now;
+  for (const lessons::ShownValue& value : trial_.watched(task.until.text)) {
+    const std::string each = fmt::format("{} = {}", value.expression, value.value);
+    const bool fits = display_width(each) < text_width() - kLabelColumns;
+    now += (now.empty() ? "" : ", ") + (fits ? replaced(each, " ", kHardBlank) : each);
+  }
+  if (!now.empty()) now = paragraph(now, styled("now     ", Style::dim), indent);
+  return replaced(now, kHardBlank, " ") +
+         paragraph(task.until.text, styled("wanted  ", Style::dim), indent);
 }
 
 LessonReader::Move LessonReader::work_on(const TaskBlock& task) {
@@ -263,7 +274,7 @@ LessonReader::Move LessonReader::work_on(const TaskBlock& task) {
       std::string text, after, now;
       bool solved = false;
       {
-        const LessonBusy busy(input_.at_terminal(), busy_text());
+        const LessonBusy busy(input_.at_terminal(), "working on " + trial_.subject());
         text = trial_.execute(*typed);
         after = trial_.state();
         solved = after != before && trial_.holds(task.until.text);
@@ -289,7 +300,7 @@ LessonReader::Move LessonReader::work_on(const TaskBlock& task) {
 }
 
 std::string LessonReader::step_text(std::size_t n) {
-  const LessonBusy busy(input_.at_terminal(), busy_text());
+  LessonBusy busy(input_.at_terminal(), "opening the lesson");
   const LessonStep& here = steps_[n];
   std::string text =
       "\n" + ruled(lesson_heading(lesson_), fmt::format("step {} of {}", n + 1, steps_.size()));
@@ -299,6 +310,7 @@ std::string LessonReader::step_text(std::size_t n) {
   shown_.reset();
   for (std::size_t b = here.begin; b < here.end; ++b) {
     enter(b);
+    if (stage_.has_scenario()) busy.say("opening " + trial_.subject());
     const lessons::Block& block = lesson_.blocks[b];
     if (const auto* const prose = std::get_if<lessons::Prose>(&block)) {
       add(markdown_text(prose->blocks));

@@ -48,7 +48,6 @@ class LessonReader {
   bool common(const std::string& typed, std::optional<Move>& move);
   void help();
   void execute(const std::string& command);
-  std::string busy_text() const;
   void answered(int line, bool right);
   void keep();
   void enter(std::size_t block);

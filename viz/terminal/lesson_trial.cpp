@@ -48,6 +48,11 @@ LessonTrial::~LessonTrial() {
   std::free(buffer_);
 }
 
+std::string LessonTrial::subject() const {
+  if (prompt_ && !moved_) return describe(prompt_->program().problem());
+  return stage_.has_scenario() ? describe(stage_.facts().find("here").program().problem()) : "";
+}
+
 const Debugger* LessonTrial::names() const {
   return prompt_ && prompt_->has_debugger() ? &prompt_->debugger() : nullptr;
 }
@@ -129,16 +134,23 @@ std::string LessonTrial::print(const std::string& expression) {
 std::string LessonTrial::fit_text() {
   const Program& program = prompt().program();
   const ProblemOptions& options = prompt().options();
-  try {
-    require_fit(program.algorithm(), program.problem(), program.tiling(), program.precision(),
-                device(options), placement(options));
-    return "";
-  } catch (const Error& error) {
-    return styled(wrapped(fmt::format("That tiling does not fit: {}. It is counted all the same.",
-                                      error.what())),
-                  Style::bad) +
-           "\n";
+  const Device& chip = device(options);
+  const Budget needs = budget(program.algorithm(), program.problem(), program.tiling(),
+                              program.precision(), chip, placement(options));
+  if (needs.fits) return "";
+  const auto kib = [](std::int64_t bytes) {
+    return lessons::format_value(static_cast<double>(bytes), lessons::Unit::binary_bytes, 4);
+  };
+  std::string why = needs.reason;
+  if (needs.shared_bytes > needs.shared_limit_bytes) {
+    why = fmt::format(
+        "it needs {} of the {} of shared memory that a block of {} may have (see "
+        "info sram)",
+        kib(needs.shared_bytes), kib(needs.shared_limit_bytes), chip.name);
   }
+  const std::string text =
+      fmt::format("That tiling does not fit: {}. It is counted all the same.", why);
+  return styled(wrapped(text), Style::bad) + "\n";
 }
 
 std::string LessonTrial::execute(const std::string& command) {
@@ -174,11 +186,11 @@ bool LessonTrial::holds(const std::string& condition) {
   }
 }
 
-std::string LessonTrial::watched(const std::string& condition) {
+std::vector<lessons::ShownValue> LessonTrial::watched(const std::string& condition) {
   try {
-    return lessons::watched_text(lessons::watched(condition, facts(), debugger_for(condition)));
+    return lessons::watched(condition, facts(), debugger_for(condition));
   } catch (const Error&) {
-    return "";
+    return {};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lessons/engine/stage.h"
 #include "viz/terminal/debug_prompt.h"
@@ -26,6 +27,8 @@ class LessonTrial {
   // What a command of the debug prompt prints, or what is wrong with it. `print` knows the facts of
   // the lesson's scenarios as well. A tiling that does not fit is told, not refused.
   std::string execute(const std::string& command);
+  // "B1 H1 N4096 D64 fp16": what the session is about; empty without a scenario.
+  std::string subject() const;
   // Names for completion; null when there is no session.
   const Debugger* names() const;
 
@@ -35,8 +38,8 @@ class LessonTrial {
   // Whether a task's condition holds of the session and its scenario. One that can't be evaluated
   // there (the tile is gone, say) does not.
   bool holds(const std::string& condition);
-  // What the condition looks at, as lessons::watched_text() has it.
-  std::string watched(const std::string& condition);
+  // What the condition looks at; nothing of one that can't be read.
+  std::vector<lessons::ShownValue> watched(const std::string& condition);
   // Another text whenever a command has moved the session or made another of it.
   std::string state();
 
