@@ -130,7 +130,8 @@ TEST_CASE("edit replaces a line of the table by its number or how it begins, or 
   const std::string listed = debug("list\n").out;
   std::string number;
   for (const std::string& line : lines_of(listed)) {
-    if (line.find("O = alpha * O") != std::string::npos) number = words(line)[0];
+    if (line.find("O = alpha * O") == std::string::npos) continue;
+    number = line.substr(line.find('|') + 1, line.rfind('|') - line.find('|') - 1);
   }
   REQUIRE_FALSE(number.empty());
   Result result = debug("edit " + number + " O = O * alpha\n");
@@ -242,4 +243,32 @@ TEST_CASE("commands come from a pipe as well, and every algorithm can be debugge
     CHECK(result.exit_code == 0);
     CHECK(result.out.find("the end of the program") != std::string::npos);
   }
+}
+
+TEST_CASE("a tile that holds nothing yet says so; a NaN that was computed is one") {
+  Result result = debug("print m\nprint m[0]\nprint m + l\nstep 13\nprint m\n");
+  CHECK(result.out.starts_with("m = nothing yet\nm[0] = nothing yet\nm + l = nothing yet\n"));
+  CHECK(result.out.find("m = 1 2\n") != std::string::npos);
+  result = debug("goto 12\nset m[0] = 0/0\nset m[1] = 0/0\nprint m\n");
+  CHECK(result.out.find("m = nan nan\n") != std::string::npos);
+  // Where the next q tile is to come, the last one's tiles are gone.
+  result = debug("goto item 1\nprint m\n");
+  CHECK(result.out.find("m = nothing yet\n") != std::string::npos);
+  // In fa1 q tiles take turns: what was loaded in this step is there, alpha of the last one not.
+  result = debug("goto tile 0 1\nstep 5\nprint l\nprint alpha\nprint K\n", {"--algorithm", "fa1"});
+  CHECK(result.out.find("l = 1.368 1.368\n") != std::string::npos);
+  CHECK(result.out.find("alpha = nothing yet\n") != std::string::npos);
+  CHECK(result.out.find("K =\n") != std::string::npos);
+}
+
+TEST_CASE("whole numbers are printed with all their digits, and nothing is wider than the screen") {
+  const Result result =
+      debug("print 123456789012\nprint 1/3\ngoto tile 0 1\nstep 6\nprint S\nhelp\nlist\n",
+            {"--q-len", "256", "--q-tile", "64", "--kv-tile", "64"});
+  CHECK(result.out.starts_with("123456789012 = 123456789012\n1/3 = 0.333333333\n"));
+  for (const std::string& line : lines_of(result.out)) {
+    CAPTURE(line);
+    CHECK(columns_of(line) <= 80);
+  }
+  CHECK(result.out.find("An empty line repeats.") != std::string::npos);
 }

@@ -16,7 +16,7 @@ std::string line_number_text(int number, int digits) {
 }
 
 void DebugPrompt::list(const std::string&) {
-  constexpr int kDigits = 2;
+  constexpr int kDigits = 2, kIndent = 10;
   const Algorithm& algorithm = program().algorithm();
   int current = 0;
   if (position() < program().size()) {
@@ -34,9 +34,10 @@ void DebugPrompt::list(const std::string&) {
         std::any_of(breakpoints.begin(), breakpoints.end(), [&](const Breakpoint& b) {
           return b.kind == Breakpoint::Kind::line && b.source_line == number;
         });
-    fmt::print(output_, "{}{} {} {}\n", marked ? styled("*", Style::bad) : " ",
-               number == current ? ">" : " ", line_number_text(number, kDigits),
-               number == current ? styled(line, Style::code) : line);
+    const std::string shown = fmt::format(
+        "{}{} {} {}", marked ? styled("*", Style::bad) : " ", number == current ? ">" : " ",
+        line_number_text(number, kDigits), number == current ? styled(line, Style::code) : line);
+    fmt::print(output_, "{}\n", wrapped(shown, kIndent));
   }
 }
 

@@ -100,16 +100,20 @@ int DebugPrompt::tile_named(const std::string& name) const {
                           nearest_name(name, session_vocabulary(program()).tiles)));
 }
 
-// Looks back over the steps of this work item that are the same q tile's, or of all of them.
+// Looks back over the steps of this work item that are the same q tile's, or of all of them. Where
+// q tiles take turns, what one of them had on chip is gone when it comes again.
 bool DebugPrompt::is_written(int buffer) const {
   constexpr int kMostSteps = 100'000;
   const Segment here = next_segment();
   const std::int64_t begin = program().ops_of_work_item(here.work_item).begin;
   std::int64_t end = position();
+  bool took_turns = false;
   for (int step = 0; end > begin; ++step) {
     if (step == kMostSteps) return true;
     const Segment segment = program().op(end - 1).segment;
-    if (segment.q_tile == here.q_tile || segment.q_tile < 0 || here.q_tile < 0) {
+    const bool same = segment.q_tile == here.q_tile || here.q_tile < 0;
+    took_turns = took_turns || (!same && segment.q_tile >= 0);
+    if (segment.q_tile < 0 || (same && !took_turns)) {
       for (std::int64_t op = segment.first_op; op < end; ++op) {
         const int line = segment.lines[static_cast<std::size_t>(op - segment.first_op)];
         if (program().algorithm().lines[static_cast<std::size_t>(line)].result == buffer) {
