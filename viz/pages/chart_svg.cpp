@@ -8,6 +8,7 @@
 #include "lessons/engine/evaluate.h"
 #include "sim/io/number_text.h"
 #include "viz/pages/figure_html.h"
+#include "viz/pages/prose_html.h"
 #include "viz/pages/words.h"
 
 namespace flashscope::pages {
@@ -20,10 +21,12 @@ constexpr double kTextWidth = 7;  // of a character, about
 constexpr int kColours = 4;       // --bar-1 to --bar-4 of the style
 
 std::string begin_svg(double height, const Figure& figure) {
+  std::string words = figure.alt;
+  if (figure.logarithmic) words += fmt::format(" ({})", kLogarithmic);
   return fmt::format(
       "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<title>{}"
       "</title><desc>{}</desc>\n",
-      kWidth, height, escaped(figure.alt), escaped(figure.title), escaped(figure.alt));
+      kWidth, height, escaped(words), escaped(plain_title(figure.title)), escaped(words));
 }
 
 double text_width(std::string_view text) {
@@ -51,6 +54,16 @@ class Scale {
     if (!logarithmic_) return std::min(1.0, value / high_);
     return std::clamp(std::log(value / low_) / std::log(high_ / low_), 0.0, 1.0);
   }
+  // The powers of ten within a logarithmic scale; none of a linear one.
+  std::vector<double> decades() const {
+    std::vector<double> powers;
+    if (!logarithmic_) return powers;
+    const auto first = std::lround(std::log10(low_));
+    for (auto power = first + 1; static_cast<double>(power) <= std::log10(high_); ++power) {
+      powers.push_back(std::pow(10, static_cast<double>(power)));
+    }
+    return powers;
+  }
 
  private:
   bool logarithmic_;
@@ -77,10 +90,10 @@ std::vector<Group> groups_of(const Figure& figure) {
   double sum = 0;
   for (std::size_t g = 0; g < figure.labels.size(); ++g) {
     Group& group = groups.emplace_back();
-    group.label = figure.labels[g];
+    group.label = plain_title(figure.labels[g]);
     for (std::size_t s = 0; s < figure.values.size(); ++s) {
       group.bars.push_back({budget ? sum : 0, figure.values[s][g], s,
-                            (several ? figure.series[s] + ": " : "") + figure.texts[s][g]});
+                            (several ? plain_title(figure.series[s]) + ": " : "") + figure.texts[s][g]});
       sum += figure.values[s][g];
     }
   }
@@ -109,6 +122,10 @@ std::string bars_svg(const Figure& figure) {
   const Scale scale(figure, largest);
   const double room = std::max(90.0, kWidth - longest - 12);  // what texts leave to the bars
   std::string svg = begin_svg(height, figure);
+  for (const double power : scale.decades()) {
+    svg += fmt::format("<path class=\"axis\" d=\"M{:.1f} {}V{:.0f}\"/>\n", scale.at(power) * room,
+                       kLabel, height - kGap);
+  }
   double y = figure.limit > 0 ? kLimit : 0;
   for (const Group& group : groups) {
     svg += fmt::format("<text class=\"name\" x=\"0\" y=\"{:.0f}\">{}</text>\n", y + 13,
@@ -154,7 +171,9 @@ std::string lines_svg(const Figure& figure) {
     high += 1;
   }
   double names = 0;
-  for (const std::string& name : figure.series) names = std::max(names, text_width(name));
+  for (const std::string& name : figure.series) {
+    names = std::max(names, text_width(plain_title(name)));
+  }
   const double right = kWidth - std::min(names + 14, 140.0);
   const auto x = [&](std::size_t g) {
     const auto steps = static_cast<double>(std::max<std::size_t>(groups, 2) - 1);
@@ -212,7 +231,7 @@ std::string lines_svg(const Figure& figure) {
     const double place = std::max(at + 4, free);
     free = place + 15;
     svg += fmt::format("<text class=\"name line-name-{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                       s % kColours + 1, right + 4, place, escaped(figure.series[s]));
+                       s % kColours + 1, right + 4, place, escaped(plain_title(figure.series[s])));
   }
   return svg + "</svg>\n";
 }

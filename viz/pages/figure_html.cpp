@@ -7,6 +7,7 @@
 
 #include "sim/attention/algorithm.h"
 #include "viz/pages/code_html.h"
+#include "viz/pages/prose_html.h"
 #include "viz/pages/tile_map_svg.h"
 #include "viz/pages/words.h"
 #include "viz/views/kernel_view.h"
@@ -18,6 +19,7 @@ using lessons::Figure;
 using Kind = lessons::FigureBlock::Kind;
 
 constexpr std::size_t kMostMapTiles = 32;  // along a side; of a larger map, several in one cell
+constexpr std::size_t kMostLines = 40;     // of code; more of them scroll
 constexpr int kKernelContext = 3;          // lines before and after those that are meant
 
 std::string numbers_html(const Figure& figure) {
@@ -26,11 +28,12 @@ std::string numbers_html(const Figure& figure) {
       "<details class=\"numbers\"><summary>The numbers</summary><div class=\"scroll\"><table>"
       "<thead><tr><td></td>";
   for (const std::string& series : figure.series) {
-    html += fmt::format("<th scope=\"col\">{}</th>", series.empty() ? "value" : escaped(series));
+    html +=
+        fmt::format("<th scope=\"col\">{}</th>", series.empty() ? "value" : title_html(series));
   }
   html += "</tr></thead><tbody>";
   for (std::size_t g = 0; g < figure.labels.size(); ++g) {
-    html += fmt::format("<tr><th scope=\"row\">{}</th>", escaped(figure.labels[g]));
+    html += fmt::format("<tr><th scope=\"row\">{}</th>", title_html(figure.labels[g]));
     for (std::size_t s = 0; s < figure.series.size(); ++s) {
       html += fmt::format("<td>{}</td>", escaped(figure.texts[s][g]));
     }
@@ -83,8 +86,9 @@ std::string tiles_html(const Figure& figure, const std::string& id) {
 
 std::string code_html(const std::vector<views::CodeLine>& code, const std::vector<int>& numbers,
                       const std::vector<bool>& marked, const std::string& label) {
-  std::string html =
-      fmt::format("<ol class=\"code\" tabindex=\"0\" aria-label=\"{}\">", escaped(label));
+  std::string html = fmt::format("<ol class=\"code{}\" tabindex=\"0\" aria-label=\"{}\">",
+                                 code.size() > kMostLines ? " long" : "",
+                                 escaped(plain_title(label)));
   for (std::size_t n = 0; n < code.size(); ++n) {
     if (n > 0 && numbers[n] > numbers[n - 1] + 1) html += "<li class=\"gap\" data-n=\"⋮\"></li>\n";
     html += fmt::format("<li data-n=\"{}\"{}>{}</li>\n", numbers[n],
@@ -143,11 +147,17 @@ std::string kernel_html(const Figure& figure) {
          code_html(code, numbers, marked, figure.title);
 }
 
+std::string scale_html(const Figure& figure) {
+  if (!figure.logarithmic) return "";
+  return fmt::format("<p class=\"note\">{}; from one grey line to the next, tenfold</p>\n",
+                     kLogarithmic);
+}
+
 std::string inside(const Figure& figure, const std::string& id) {
   switch (figure.kind) {
     case Kind::bars:
     case Kind::budget:
-      return bars_svg(figure) + numbers_html(figure);
+      return bars_svg(figure) + scale_html(figure) + numbers_html(figure);
     case Kind::steps:
       return lines_svg(figure) + numbers_html(figure);
     case Kind::tiles:
@@ -165,7 +175,7 @@ std::string inside(const Figure& figure, const std::string& id) {
 std::string figure_html(const Figure& figure, const std::string& id) {
   return fmt::format(
       "<figure class=\"figure\" id=\"{}\"><figcaption>{}</figcaption>\n{}</figure>\n", id,
-      escaped(figure.title), inside(figure, id));
+      title_html(figure.title), inside(figure, id));
 }
 
 }  // namespace flashscope::pages

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "lessons/engine/figure.h"
 
@@ -10,6 +11,9 @@ namespace flashscope::pages {
 
 // `id`: unique on the page.
 std::string figure_html(const lessons::Figure& figure, const std::string& id);
+
+// Said wherever bars are drawn so.
+inline constexpr std::string_view kLogarithmic = "logarithmic: equal lengths are equal factors";
 
 // The pictures alone; figure_html() puts them together.
 std::string bars_svg(const lessons::Figure& figure);

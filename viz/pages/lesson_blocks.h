@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lessons/engine/stage.h"
+#include "viz/pages/player.h"
 #include "viz/views/walker.h"
 
 namespace flashscope::pages {
@@ -18,9 +19,9 @@ std::string debug_command(const ProblemOptions& options);
 views::WalkOptions stop_window(const lessons::StopBlock& stop, lessons::Stage& stage);
 
 // A player that opens at the stop. `id`: unique on the page. `heading`: level of its title.
-// Throws Error where the stop's rows are none of the program.
+// `tables`: of the page, so far. Throws Error where the stop's rows are none of the program.
 std::string stop_html(const lessons::StopBlock& stop, lessons::Stage& stage, const std::string& id,
-                      int heading);
+                      int heading, TablesShown& tables);
 
 std::string quiz_html(const lessons::QuizBlock& quiz, lessons::Stage& stage, const std::string& id);
 

@@ -7,6 +7,7 @@
 #include "viz/pages/document.h"
 #include "viz/pages/figure_html.h"
 #include "viz/pages/lesson_blocks.h"
+#include "viz/pages/course_html.h"
 #include "viz/pages/page.h"
 #include "viz/pages/prose_html.h"
 #include "viz/pages/words.h"
@@ -26,8 +27,9 @@ using lessons::TaskBlock;
 
 class LessonWriter {
  public:
-  explicit LessonWriter(const Lesson& lesson)
+  LessonWriter(const Lesson& lesson, const LessonPageOptions& options)
       : lesson_(lesson),
+        options_(options),
         // A lesson of the course goes by its name, another by its file.
         which_(lesson.number > 0 ? lesson.name : lesson.file),
         stage_(lesson) {}
@@ -37,17 +39,18 @@ class LessonWriter {
       stage_.enter(n);
       std::visit([this](const auto& block) { add(block); }, lesson_.blocks[n]);
     }
-    if (!lesson_.teacher.empty()) {
+    if (options_.teacher && !lesson_.teacher.empty()) {
       body_ += fmt::format(
           "<details class=\"teacher\"><summary>For the teacher</summary>\n{}</details>\n",
           prose_.html(lesson_.teacher));
     }
     DocumentParts page;
-    page.title = lesson_.title;
-    page.description = lesson_.about;
+    page.title = plain_title(lesson_.title);
+    page.description = plain_title(lesson_.about);
     page.has_quizzes = quizzes_ > 0;
     page.body = head() + "<div class=\"lesson\">\n" + contents() +
                 fmt::format("<main data-lesson=\"{}\">\n", escaped(lesson_.name)) + body_ +
+                turn_html(lesson_.number, options_.course) +
                 "</main>\n</div>\n<footer><p>Every number and figure of this page was computed by "
                 "FlashScope when it was written. Bytes are those between HBM and SRAM, without a "
                 "cache.</p></footer>\n";
@@ -63,7 +66,7 @@ class LessonWriter {
     // Ids of headings have no underscore.
     const std::string id = fmt::format("stop_{}", ++stops_);
     try {
-      body_ += stop_html(stop, stage_, id, std::min(prose_.next_level(), 5));
+      body_ += stop_html(stop, stage_, id, std::min(prose_.next_level(), 5), tables_);
     } catch (const LessonError&) {
       throw;
     } catch (const Error& error) {
@@ -79,20 +82,10 @@ class LessonWriter {
   }
 
   std::string head() const {
-    std::string facts;
-    const auto add_fact = [&](const std::string& text) {
-      facts += (facts.empty() ? "" : " · ") + text;
-    };
-    if (lesson_.number > 0) add_fact(fmt::format("Lesson {}", lesson_.number));
-    if (lesson_.minutes > 0) add_fact(fmt::format("{} minutes", lesson_.minutes));
-    if (!lesson_.needs.empty()) {
-      add_fact(fmt::format("after lesson{} {}", lesson_.needs.size() == 1 ? "" : "s",
-                           fmt::join(lesson_.needs, ", ")));
-    }
     return fmt::format(
         "<header class=\"page-head\"><h1>{}</h1>\n<p class=\"lead\">{}</p>\n<p class=\"facts\">{}"
         "{}</p>\n</header>\n",
-        escaped(lesson_.title), escaped(lesson_.about), escaped(facts),
+        title_html(lesson_.title), title_html(lesson_.about), facts_html(lesson_, options_.course),
         quizzes_ > 0 ? "<span class=\"progress\"></span>" : "");
   }
 
@@ -106,17 +99,19 @@ class LessonWriter {
   }
 
   const Lesson& lesson_;
+  const LessonPageOptions& options_;
   std::string which_;
   lessons::Stage stage_;
   ProseWriter prose_;
+  TablesShown tables_;
   std::string body_;
   int stops_ = 0, quizzes_ = 0, figures_ = 0;
 };
 
 }  // namespace
 
-std::string lesson_page(const lessons::Lesson& lesson) {
-  return document(LessonWriter(lesson).write());
+std::string lesson_page(const lessons::Lesson& lesson, const LessonPageOptions& options) {
+  return document(LessonWriter(lesson, options).write());
 }
 
 }  // namespace flashscope::pages

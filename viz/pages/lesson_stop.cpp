@@ -5,6 +5,7 @@
 
 #include "viz/pages/lesson_blocks.h"
 #include "viz/pages/player.h"
+#include "viz/pages/prose_html.h"
 #include "viz/pages/words.h"
 
 namespace flashscope::pages {
@@ -70,7 +71,7 @@ views::WalkOptions stop_window(const StopBlock& stop, lessons::Stage& stage) {
 }
 
 std::string stop_html(const StopBlock& stop, lessons::Stage& stage, const std::string& id,
-                      int heading) {
+                      int heading, TablesShown& tables) {
   const std::vector<lessons::ShownValue> values = stage.values(stop);
   const std::int64_t position = stage.debugger().session().position();
   const Program& program = stage.debugger().program();
@@ -79,7 +80,7 @@ std::string stop_html(const StopBlock& stop, lessons::Stage& stage, const std::s
     return fmt::format(
         "<section class=\"stop\"><h{0}>{1}</h{0}><p class=\"note\">Before the "
         "first op.</p>{2}</section>\n",
-        heading, escaped(stop.title), values_html(values));
+        heading, title_html(stop.title), values_html(values));
   }
   PlayerOptions options;
   options.id = id;
@@ -87,6 +88,7 @@ std::string stop_html(const StopBlock& stop, lessons::Stage& stage, const std::s
   options.heading = heading;
   options.first_tile = program.algorithm().find(stop.tile, false);
   options.below_title = values_html(values);
+  options.tables = &tables;
   return player_html(record(stage.scenario(), program, stop_window(stop, stage)), program, options);
 }
 

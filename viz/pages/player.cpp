@@ -9,6 +9,7 @@
 
 #include "sim/io/number_text.h"
 #include "viz/pages/player_parts.h"
+#include "viz/pages/prose_html.h"
 #include "viz/pages/words.h"
 
 namespace flashscope::pages {
@@ -80,9 +81,9 @@ std::string bytes_html(const Recording& recording) {
   const std::int64_t load = none ? recording.start_load_bytes : recording.ops.back().load_bytes;
   const std::int64_t store = none ? recording.start_store_bytes : recording.ops.back().store_bytes;
   return fmt::format(
-      "<dl class=\"traffic\"><div><dt>HBM → SRAM</dt><dd class=\"loaded\">{} B</dd></div>"
+      "<div class=\"traffic\"><p>so far, all work items:</p><dl><div><dt>HBM → SRAM</dt><dd class=\"loaded\">{} B</dd></div>"
       "<div><dt>SRAM → HBM</dt><dd class=\"stored\">{} B</dd></div>"
-      "<div><dt>this op</dt><dd class=\"copied\">{} B</dd></div></dl>\n",
+      "<div><dt>this op</dt><dd class=\"copied\">{} B</dd></div></dl></div>\n",
       io::grouped(load), io::grouped(store), none ? 0 : recording.ops.back().copied_bytes);
 }
 
@@ -130,7 +131,7 @@ std::string player_html(const Recording& recording, const Program& program,
   std::string html = fmt::format(
       "<section class=\"player\" id=\"{0}\" aria-labelledby=\"{0}-title\" tabindex=\"-1\">\n"
       "<h{1} class=\"player-title\" id=\"{0}-title\">{2}</h{1}>\n",
-      id, options.heading, escaped(options.title));
+      id, options.heading, title_html(options.title));
   html += options.below_title + "<div class=\"panels\">\n";
   if (ops > 0) {
     const RecordedOp& op = recording.ops.back();
@@ -145,7 +146,7 @@ std::string player_html(const Recording& recording, const Program& program,
   if (const std::string maps = maps_html(recording, program, id); !maps.empty()) {
     html += card("tilemap", "Tile map", maps);
   }
-  html += card("table", "The algorithm", program_html(recording, program));
+  html += card("table", "The algorithm", program_html(recording, program, options));
   html += "</div>\n";
   html += controls_html(recording, id);
   html +=

@@ -82,7 +82,8 @@ std::string log_html(const Recording& recording, const Program& program, const s
   return recording.ops.empty() ? html : html + "</ol></div>\n";
 }
 
-std::string program_html(const Recording& recording, const Program& program) {
+std::string program_html(const Recording& recording, const Program& program,
+                         const PlayerOptions& options) {
   const Algorithm& algorithm = program.algorithm();
   // The statements of the recorded phases, by their lines in the text.
   std::map<int, const Line*> statements;
@@ -105,7 +106,7 @@ std::string program_html(const Recording& recording, const Program& program) {
   while (first > 1 && !code[static_cast<std::size_t>(first - 1)].text.starts_with("phase")) --first;
   const int current =
       recording.ops.empty() ? 0 : line_of(program, recording.ops.back()).source_line;
-  std::string html = "<ol class=\"code\" tabindex=\"0\" aria-label=\"The table of the algorithm\">";
+  std::string all, shown, current_line;
   for (int n = first; n > 0 && n <= std::min(last, static_cast<int>(code.size())); ++n) {
     const auto found = statements.find(n);
     std::string data;
@@ -114,11 +115,28 @@ std::string program_html(const Recording& recording, const Program& program) {
       data = fmt::format(" data-reads=\"{}\" data-writes=\"{}\"", fmt::join(use.reads, " "),
                          fmt::join(use.writes, " "));
     }
-    html += fmt::format("<li data-n=\"{}\"{}{}>{}</li>\n", n, data,
-                        n == current ? " class=\"current\" aria-current=\"step\"" : "",
-                        code_line_html(code[static_cast<std::size_t>(n - 1)]));
+    const auto line = [&](std::string_view look) {
+      return fmt::format("<li data-n=\"{}\"{}{}>{}</li>\n", n, data, look,
+                         code_line_html(code[static_cast<std::size_t>(n - 1)]));
+    };
+    all += line("");
+    if (n == current) current_line = line(" class=\"current\" aria-current=\"step\"");
+    shown += n == current ? current_line : line("");
   }
-  return html + "</ol>";
+  std::string like, where;
+  if (options.tables != nullptr) {
+    const auto [found, is_first] = options.tables->try_emplace(all, options.id);
+    if (!is_first) {
+      like = fmt::format(" data-like=\"{}\"", found->second);
+      where = fmt::format(
+          "<noscript><p class=\"note\"><a href=\"#{}\">The whole table</a></p></noscript>",
+          found->second);
+      shown = current_line;
+    }
+  }
+  return fmt::format(
+      "<ol class=\"code\" tabindex=\"0\" aria-label=\"The table of the algorithm\"{}>{}</ol>{}", like,
+      shown, where);
 }
 
 }  // namespace flashscope::pages

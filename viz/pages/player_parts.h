@@ -16,7 +16,8 @@ std::string log_html(const Recording& recording, const Program& program, const s
 // One op: its line, its bytes, its arithmetic and the truth.
 std::string op_html(const RecordedOp& op, const Program& program);
 // The table's lines of the recorded phases. The last op's line is the current one.
-std::string program_html(const Recording& recording, const Program& program);
+std::string program_html(const Recording& recording, const Program& program,
+                         const PlayerOptions& options);
 // Tiles that are no vectors, by where they lie; `first` comes before the others.
 std::string tiles_html(const Recording& recording, const Program& program, int first);
 // The vectors (m, l, alpha, …) of the rows shown, as one table.

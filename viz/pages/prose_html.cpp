@@ -71,6 +71,12 @@ std::string text_html(const lessons::Text& text) {
   return html;
 }
 
+std::string title_html(std::string_view title) { return text_html(lessons::parse_inline(title)); }
+
+std::string plain_title(std::string_view title) {
+  return lessons::plain_text(lessons::parse_inline(title));
+}
+
 std::string ProseWriter::unique_id(std::string_view text) {
   std::string id;
   for (const char c : text) {

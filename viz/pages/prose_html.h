@@ -13,6 +13,10 @@ namespace flashscope::pages {
 
 std::string text_html(const lessons::Text& text);
 
+// A title or a label as an author writes it, which is inline Markdown: as HTML, and as plain text.
+std::string title_html(std::string_view title);
+std::string plain_title(std::string_view title);
+
 // Blocks one after the other, with what a page has to keep in mind between them: ids are unique,
 // and no heading is more than one level below the one before it.
 class ProseWriter {

@@ -9,6 +9,7 @@
 
 #include "sim/error.h"
 #include "sim/io/number_text.h"
+#include "sim/machine/count.h"
 #include "viz/pages/words.h"
 #include "viz/views/tile_map_view.h"
 
@@ -87,6 +88,7 @@ class Recorder {
     writers_.arrive(*event.segment, event.op);
     if (recording_.ops.empty()) begin(event);
     if (event.first_of_segment || recording_.places.empty()) add_place(event);
+    if (event.op != next_op_) count_bytes(event.op);
     writers_.arrive(*event.segment, event.op + 1);
 
     RecordedOp op;
@@ -94,9 +96,11 @@ class Recorder {
     op.line = static_cast<int>(event.line - program_.algorithm().lines.data());
     op.place = recording_.places.size() - 1;
     op.changes = formulas_.changes(event);
-    op.load_bytes = event.load_bytes;
-    op.store_bytes = event.store_bytes;
+    (event.line->kind == LineKind::load ? load_bytes_ : store_bytes_) += event.copied_bytes;
+    op.load_bytes = load_bytes_;
+    op.store_bytes = store_bytes_;
     op.copied_bytes = event.copied_bytes;
+    next_op_ = event.op + 1;
     for (int buffer = 0; buffer < static_cast<int>(program_.algorithm().buffers.size()); ++buffer) {
       if (buffer_of(buffer).place == Place::hbm) continue;
       TileShot shot = shot_of(buffer, walker_.interpreter().tile(buffer));
@@ -118,9 +122,17 @@ class Recorder {
           shot_of(buffer, changes ? *event.before : walker_.interpreter().tile(buffer));
     }
     recording_.start = shots_;
-    const bool load = event.line->kind == LineKind::load;
-    recording_.start_load_bytes = event.load_bytes - (load ? event.copied_bytes : 0);
-    recording_.start_store_bytes = event.store_bytes - (load ? 0 : event.copied_bytes);
+    count_bytes(event.op);
+    next_op_ = event.op;
+    recording_.start_load_bytes = load_bytes_;
+    recording_.start_store_bytes = store_bytes_;
+  }
+
+  // What the whole program has moved before an op: other work items than the walk's, too.
+  void count_bytes(std::int64_t op) {
+    const Ledger ledger = ledger_before(program_, op);
+    load_bytes_ = ledger.all_load_bytes();
+    store_bytes_ = ledger.all_store_bytes();
   }
 
   void add_place(const views::WalkEvent& event) {
@@ -229,6 +241,8 @@ class Recorder {
   std::map<int, TileShot> shots_;  // as the last op left them
   std::set<int> phases_, used_;
   std::size_t text_bytes_ = 0;
+  std::int64_t next_op_ = 0;  // before it, so much has passed:
+  std::int64_t load_bytes_ = 0, store_bytes_ = 0;
   Recording recording_;
 };
 

@@ -47,7 +47,8 @@ Action add_check(CLI::App& command) {
 Action add_export(CLI::App& command) {
   const auto options = std::make_shared<LessonExportOptions>();
   command.add_option("lesson", options->lesson, kWhich);
-  command.add_flag("--all", options->all, "the whole course");
+  command.add_flag("--all", options->all, "the whole course, with an index");
+  command.add_flag("--teacher", options->teacher, "with the notes for the teacher");
   command.add_option("--out", options->out, "file to write, or folder with --all");
   return [options] { return export_lessons(*options); };
 }

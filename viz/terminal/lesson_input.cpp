@@ -77,10 +77,12 @@ std::vector<Block> blocks_of(const std::vector<std::string_view>& lines) {
 // Whether a reader wants to see two blocks at once.
 bool belong_together(const std::vector<std::string_view>& lines, const Block& a, const Block& b) {
   if (b.first == b.end || a.first == a.end) return true;  // only empty lines
-  const bool heading = a.end - a.first == 1 && !is_list(lines[a.first]);
-  if (heading) return true;
   std::string_view last = lines[a.end - 1];
   last = last.substr(0, last.find_last_not_of('\n') + 1);
+  if (last.ends_with("\x1b[0m")) last.remove_suffix(4);
+  const bool ends_sentence = last.find_last_of(".:!?") == last.size() - 1;
+  const bool heading = a.end - a.first == 1 && !is_list(last) && !ends_sentence;
+  if (heading) return true;
   if (is_list(lines[b.first])) return last.ends_with(':');
   return is_indented(lines[b.first]) && !is_indented(lines[a.first]);
 }

@@ -37,7 +37,8 @@ int check_lessons(const LessonCheckOptions& options);
 struct LessonExportOptions {
   std::string lesson;  // empty: all of the course
   bool all = false;
-  std::string out;  // a file; with `all` a folder, which is made
+  bool teacher = false;  // with the notes for the teacher
+  std::string out;       // a file; with `all` a folder, which is made
 };
 int export_lessons(const LessonExportOptions& options);
 

@@ -56,7 +56,8 @@ void App::follow_lesson() {
   });
 }
 
-// One change of settings, which undo takes back; none where the session has them already.
+// One change of settings, which undo takes back, and then the session's beginning: what comes of
+// the old op number would give answers away. Nothing where the session has these settings already.
 void App::open_scenario(std::size_t block) {
   const ProblemOptions& options = lesson_player_.played(block).options;
   const bool is_there = lesson_player_.is_scenario(block, document_->options()) &&
@@ -64,6 +65,7 @@ void App::open_scenario(std::size_t block) {
   if (!is_there) {
     selection_ = {};
     change(options);
+    go_to(0);
   }
   lesson_player_.scenario_opened(block, document_->options());
 }

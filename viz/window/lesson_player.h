@@ -30,10 +30,14 @@ struct LessonSection {
   std::optional<std::size_t> scenario;
 };
 
-// An op that a stop shows in words.
+// An op that a stop shows in words, as `walk` does.
 struct WalkedOp {
   std::int64_t op = 0;
+  // Of the first op that is shown of a step: where it is, and the bytes that had passed before it.
+  std::string place;
+  std::int64_t load_bytes = 0, store_bytes = 0;
   std::string statement;
+  std::int64_t copied_bytes = 0;  // by this op
   std::vector<views::Change> changes;
 };
 
@@ -47,8 +51,12 @@ class LessonPlayer {
     ProblemOptions options;               // a scenario's
     std::string refused;                  // why the session did not open it
     std::int64_t position = 0;            // a stop's
+    // Where the stop's last op was the last one of a work item or q tile: the place that the panels
+    // show, which is the next one.
+    std::string next_place;
     std::vector<WalkedOp> walk;
-    std::vector<lessons::ShownValue> values;
+    std::int64_t walk_left_out = 0;           // ops before those, too many to show
+    std::vector<lessons::ShownValue> values;  // a stop's; an open task's: what its condition sees
     std::optional<lessons::ShownQuiz> quiz;
     std::optional<lessons::Figure> figure;
 
@@ -61,8 +69,8 @@ class LessonPlayer {
   // One of the course.
   struct Entry {
     int number = 0, minutes = 0;
-    std::string file, name, title, about;
-    std::string error;  // why it can't be taken
+    std::string file, name, title, about;  // file: for open()
+    std::string error;                     // why it can't be taken
     bool begun = false, finished = false;
   };
 
@@ -73,6 +81,9 @@ class LessonPlayer {
   LessonPlayer& operator=(const LessonPlayer&) = delete;
 
   const std::vector<Entry>& course() const { return course_; }
+  // Lessons in the folder of the file that was opened last, by their names; empty before.
+  const std::vector<Entry>& own() const { return own_; }
+  const std::filesystem::path& own_folder() const { return own_folder_; }
   // Of the lesson that is open, or was open last.
   const lessons::LessonProgress& progress() const { return shown_progress_; }
   // What went wrong with the file of the progress, or "".
@@ -129,6 +140,7 @@ class LessonPlayer {
  private:
   void divide();
   void read_course();
+  void read_own(const std::filesystem::path& folder);
   void mark_course();
   void compute(std::size_t block);
   void compute_walk(const lessons::StopBlock& stop, Played& played, std::int64_t from);
@@ -142,7 +154,8 @@ class LessonPlayer {
   lessons::Progress progress_;
   lessons::LessonProgress shown_progress_;
   std::string note_;
-  std::vector<Entry> course_;
+  std::vector<Entry> course_, own_;
+  std::filesystem::path own_folder_;
 
   std::unique_ptr<lessons::Lesson> lesson_;
   std::unique_ptr<lessons::Stage> stage_;

@@ -1,9 +1,13 @@
 // What the blocks of a lesson come to, computed bit by bit; see lesson_player.h.
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <tuple>
 
 #include "lessons/engine/evaluate.h"
+#include "lessons/engine/watched.h"
 #include "sim/error.h"
+#include "viz/terminal/debug_walk.h"
 #include "viz/views/kernel_view.h"
 #include "viz/window/lesson_player.h"
 #include "viz/window/op_changes.h"
@@ -39,6 +43,30 @@ void add_kernel(const Algorithm& algorithm, Figure& figure) {
   }
 }
 
+// The rows of a stop that a step can speak of. Nothing: it is about other rows.
+std::optional<std::vector<std::int64_t>> walked_rows(const StopBlock& stop, const Program& program,
+                                                     const Segment& segment) {
+  if (stop.rows.empty()) return terminal::rows_to_show(program, segment);
+  if (segment.q_tile < 0 && segment.q_row < 0) return std::vector<std::int64_t>();
+  const IndexRange held = program.q_rows(segment);
+  std::vector<std::int64_t> rows;
+  std::ranges::copy_if(stop.rows, std::back_inserter(rows),
+                       [&](std::int64_t row) { return held.contains(row); });
+  if (rows.empty()) return std::nullopt;
+  return rows;
+}
+
+// Played::next_place.
+std::string place_behind(const Program& program, std::int64_t position) {
+  if (position == 0 || position == program.size()) return "";
+  const Segment done = program.op(position - 1).segment, next = program.op(position).segment;
+  const auto whose = [](const Segment& segment) {
+    return std::tuple(segment.phase, segment.work_item, segment.batch, segment.head, segment.q_tile,
+                      segment.q_row);
+  };
+  return whose(done) == whose(next) ? "" : terminal::place_text(program, next);
+}
+
 }  // namespace
 
 std::size_t LessonPlayer::section_end() const { return sections_[section_].items.back().block + 1; }
@@ -60,6 +88,10 @@ void LessonPlayer::compute(std::size_t block) {
     } else if (const auto* stop = std::get_if<StopBlock>(&content)) {
       played.position = stage_->debugger().session().position();
       played.values = stage_->values(*stop);
+      // Who stops before an op means what comes next.
+      if (!stop->place.before) {
+        played.next_place = place_behind(stage_->debugger().program(), played.position);
+      }
       compute_walk(*stop, played, stage_->previous_position());
     } else if (const auto* quiz = std::get_if<QuizBlock>(&content)) {
       played.quiz = stage_->quiz(*quiz);
@@ -87,14 +119,33 @@ void LessonPlayer::compute_walk(const StopBlock& stop, Played& played, std::int6
   std::int64_t begin = end - 1;
   if (stop.walk != StopBlock::Walk::line) begin = program.op(end - 1).segment.first_op;
   if (stop.walk == StopBlock::Walk::since && from < end) begin = from;
-  for (std::int64_t op = std::max(begin, end - kMostWalked); op < end; ++op) {
-    debugger.go_to(op);
-    const Session& session = debugger.session();
+  const std::int64_t first = std::max(begin, end - kMostWalked);
+  played.walk_left_out = first - begin;
+  debugger.go_to(first);
+  const Session& session = debugger.session();
+  for (std::int64_t op = first; op < end; ++op) {
+    const Segment segment = session.segment();
+    const auto rows = walked_rows(stop, program, segment);
+    if (!rows) {
+      debugger.step();
+      continue;
+    }
     const auto line = static_cast<std::size_t>(session.next_op().line);
-    played.walk.push_back(
-        {op, program.algorithm().lines[line].text, changes_of_next_op(session, stop.rows)});
+    WalkedOp walked;
+    walked.op = op;
+    if (played.walk.empty() || op == segment.first_op) {
+      walked.place = terminal::place_text(program, segment);
+    }
+    walked.statement = program.algorithm().lines[line].text;
+    walked.changes = changes_of_next_op(session, *rows);
+    walked.load_bytes = debugger.ledger().all_load_bytes();
+    walked.store_bytes = debugger.ledger().all_store_bytes();
+    debugger.step();
+    const Ledger& after = debugger.ledger();
+    walked.copied_bytes =
+        after.all_load_bytes() + after.all_store_bytes() - walked.load_bytes - walked.store_bytes;
+    played.walk.push_back(std::move(walked));
   }
-  debugger.go_to(end);
 }
 
 void LessonPlayer::watch(const ProblemOptions& options, const Debugger& debugger,
@@ -109,14 +160,18 @@ void LessonPlayer::watch(const ProblemOptions& options, const Debugger& debugger
   watched_state_ = state_version;
   watched_section_ = section_;
   for (TaskFacts& task : tasks_) {
-    const Played& played = played_[task.block];
+    Played& played = played_[task.block];
     const std::size_t first = sections_[section_].items.front().block;
     if (played.done || task.block < first || task.block >= section_end()) continue;
+    played.values.clear();
     // The settings of another scenario say nothing about this task.
     if (played.scenario != opened_) continue;
+    const auto& block = std::get<TaskBlock>(lesson_->blocks[task.block]);
     if (is_done(task, options, debugger, program_version)) {
-      played_[task.block].done = true;
-      answered(std::get<TaskBlock>(lesson_->blocks[task.block]).line, !played.hinted, false);
+      played.done = true;
+      answered(block.line, !played.hinted, false);
+    } else if (task.usable) {
+      played.values = watched(block.until.text, task.facts, &debugger);
     }
   }
 }

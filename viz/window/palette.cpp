@@ -23,8 +23,10 @@ std::string lower(std::string_view text) {
 std::optional<int> distance(const std::string& wanted, const std::string& title) {
   if (const std::size_t at = title.find(wanted); at != std::string::npos) {
     const bool begins_word = at == 0 || title[at - 1] == ' ';
-    // "tile" is the whole name of one panel, and how another's begins.
-    const bool is_all = at + wanted.size() == title.size();
+    // "tile" is the whole name of one panel, and how another's begins. A plural is as good: of
+    // "lesson", the list of lessons comes before the panel, which stands behind it in the menus.
+    const std::string rest = title.substr(at + wanted.size());
+    const bool is_all = rest.empty() || rest == "s";
     return 2 * static_cast<int>(at) + (begins_word ? 0 : 200) - (is_all ? 1 : 0);
   }
   std::size_t at = 0;

@@ -40,6 +40,9 @@ constexpr std::array kStops = std::to_array<Stop>({
     {"Controls", "Change the problem",
      "Real tensors, masks, tilings, precisions, known faults. Ctrl+Z undoes, Ctrl+P finds any "
      "command, Ctrl+1, 2, 3 switch between layouts. Drop a .safetensors file to use your own."},
+    {"Lesson", "A course beside it",
+     "Ctrl+L lists lessons that move this session: N goes to the next stop, Ctrl+PageDown and "
+     "Ctrl+PageUp turn the page, and Shift+F1 shows all keys."},
 });
 
 }  // namespace

@@ -359,5 +359,16 @@
     }
   }
 
+  // Players of one table: the first has its lines, the others take a copy.
+  for (const code of document.querySelectorAll('.code[data-like]')) {
+    const lines = document.getElementById(code.dataset.like).querySelectorAll('.code > li');
+    code.replaceChildren(...[...lines].map((line) => line.cloneNode(true)));
+  }
   for (const root of document.querySelectorAll('.player')) root.player = new Player(root);
+
+  // Code that scrolls begins at the lines it is about.
+  for (const code of document.querySelectorAll('.code.long')) {
+    const marked = code.querySelector('.current');
+    if (marked) code.scrollTop = marked.offsetTop - code.offsetTop - 48;
+  }
 })();

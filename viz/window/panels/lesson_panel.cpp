@@ -122,7 +122,8 @@ void LessonPanel::draw_footer(const Context& context, Requests& requests) const 
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
   std::string text = fmt::format("{} of {}", section + 1, sections);
   if (player_.progress().asked > 0) {
-    text += fmt::format(" · {} of {} right at first", player_.progress().right, player_.progress().asked);
+    text += fmt::format(" · {} of {} right at first", player_.progress().right,
+                        player_.progress().asked);
   }
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/io/number_text.h"
 #include "viz/terminal/problem_options.h"
 #include "viz/window/panels/figures.h"
 #include "viz/window/panels/lesson_panel_parts.h"
@@ -34,13 +35,58 @@ bool is_on_scenario(const LessonPlayer& player, std::size_t block, const Context
 
 void draw_failure(const Played& played, const Theme& theme) { draw_note(theme.bad, played.error); }
 
-void draw_walk(const Played& played, const Theme& theme) {
-  for (const WalkedOp& op : played.walk) {
-    draw_text({{lessons::Span::Style::code, op.statement, ""}}, theme);
-    ImGui::Indent(kIndent * ImGui::GetFontSize());
-    draw_changes(op.changes, false, theme);
-    ImGui::Unindent(kIndent * ImGui::GetFontSize());
+// One text from the left and one flush right, which stands below where there is no room beside.
+void draw_both_ends(const std::string& left, const std::string& right, const Theme& theme) {
+  const float x = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
+  const float width = ImGui::CalcTextSize(right.c_str()).x;
+  draw_note(theme.text, left);
+  if (right.empty()) return;
+  const float at = x + std::max(0.0f, room - width);
+  if (ImGui::CalcTextSize(left.c_str()).x + ImGui::GetFontSize() + width <= room) {
+    ImGui::SameLine(at);
+  } else {
+    ImGui::SetCursorPosX(at);
   }
+  draw_note(theme.text_dim, right);
+}
+
+// As `walk` shows it: the step with the bytes before it, then its ops with their numbers, which
+// `goto` takes, and their bytes.
+void draw_walk(const Played& played, const Theme& theme) {
+  if (played.walk.empty()) return;
+  if (played.walk_left_out > 0) {
+    draw_note(theme.text_dim, fmt::format("… {} ops", played.walk_left_out));
+  }
+  const std::size_t digits =
+      std::max<std::size_t>(2, fmt::formatted_size("{}", played.walk.back().op));
+  for (const WalkedOp& op : played.walk) {
+    if (!op.place.empty()) {
+      draw_both_ends(op.place,
+                     fmt::format("loaded {}, stored {} B", io::grouped(op.load_bytes),
+                                 io::grouped(op.store_bytes)),
+                     theme);
+    }
+    ImGui::PushFont(theme.mono, 0.0f);
+    draw_note(theme.text_dim, fmt::format("{:>{}}", op.op, digits));
+    const float space = 2 * ImGui::CalcTextSize(" ").x;
+    const float indent = ImGui::GetItemRectSize().x + space;
+    ImGui::SameLine(0, space);
+    draw_both_ends(op.statement,
+                   op.copied_bytes > 0 ? fmt::format("+{} B", io::grouped(op.copied_bytes)) : "",
+                   theme);
+    ImGui::PopFont();
+    ImGui::Indent(indent);
+    draw_changes(op.changes, false, theme);
+    ImGui::Unindent(indent);
+  }
+}
+
+void draw_values(const std::vector<lessons::ShownValue>& values, bool hidden, const Theme& theme) {
+  ImGui::PushFont(theme.mono, 0.0f);
+  for (const lessons::ShownValue& value : values) {
+    draw_note(theme.text, fmt::format("{} = {}", value.expression, hidden ? "?" : value.value));
+  }
+  ImGui::PopFont();
 }
 
 }  // namespace
@@ -109,10 +155,10 @@ void draw_stop(const LessonPlayer& player, std::size_t block, const Context& con
   if (!played.visited) return;
   ImGui::Indent(kIndent * ImGui::GetFontSize());
   draw_walk(played, context.theme);
-  for (const lessons::ShownValue& value : played.values) {
-    ImGui::PushFont(context.theme.mono, 0.0f);
-    draw_note(context.theme.text, fmt::format("{} = {}", value.expression, value.value));
-    ImGui::PopFont();
+  draw_values(played.values, false, context.theme);
+  if (here && !played.next_place.empty()) {
+    draw_note(context.theme.text_dim,
+              "That step is done: the panels show what comes next, " + played.next_place + ".");
   }
   ImGui::Unindent(kIndent * ImGui::GetFontSize());
 }
@@ -184,6 +230,7 @@ void draw_task(const LessonPlayer& player, std::size_t block, const Context& con
       }
     } else {
       draw_note(theme.text_dim, "Change the session: this mark is set as soon as it holds.");
+      draw_values(played.values, context.numbers_hidden, theme);
     }
     if (!task.hint.empty() && !played.hinted &&
         ImGui::Button(fmt::format("Hint##hint {}", block).c_str())) {

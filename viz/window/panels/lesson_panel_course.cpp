@@ -19,12 +19,14 @@ void draw_finished(const LessonPlayer& player, const Theme& theme) {
   ImGui::Spacing();
 }
 
-void draw_entry(const LessonPlayer::Entry& entry, const Theme& theme, Requests& requests) {
+// `id`: "##lesson 03-online-softmax.md"
+void draw_entry(const LessonPlayer::Entry& entry, const std::string& id, const Theme& theme,
+                Requests& requests) {
   const float em = ImGui::GetFontSize();
   const std::string minutes = entry.minutes > 0 ? fmt::format("  {} min", entry.minutes) : "";
   ImGui::BeginDisabled(!entry.error.empty());
-  if (text_button("##lesson " + entry.file,
-                  fmt::format("{}  {}{}", entry.number, entry.title, minutes), theme,
+  const std::string number = entry.number > 0 ? fmt::format("{}  ", entry.number) : "";
+  if (text_button(id, number + entry.title + minutes, theme,
                   entry.finished ? theme.good
                   : entry.begun  ? theme.accent
                                  : 0)) {
@@ -48,7 +50,16 @@ void draw_course(const LessonPlayer& player, const Theme& theme, Requests& reque
   if (ImGui::BeginChild("##course", {0, 0}, ImGuiChildFlags_NavFlattened)) {
     draw_finished(player, theme);
     if (player.course().empty()) draw_note(theme.text_dim, "This program has no lessons in it.");
-    for (const LessonPlayer::Entry& entry : player.course()) draw_entry(entry, theme, requests);
+    for (const LessonPlayer::Entry& entry : player.course()) {
+      draw_entry(entry, "##lesson " + entry.file, theme, requests);
+    }
+    if (!player.own().empty()) {
+      draw_heading(theme, ("In " + player.own_folder().string()).c_str());
+    }
+    for (const LessonPlayer::Entry& entry : player.own()) {
+      const std::string name = std::filesystem::path(entry.file).filename().string();
+      draw_entry(entry, "##own " + name, theme, requests);
+    }
     ImGui::Spacing();
     if (ImGui::Button("Open a lesson from a file…##lesson file")) {
       requests.commands.emplace_back("open");
