@@ -5,6 +5,7 @@
 
 #include "lessons/engine/check_prose.h"
 #include "lessons/engine/figure.h"
+#include "lessons/engine/message.h"
 #include "lessons/engine/stage.h"
 
 namespace flashscope::lessons {
@@ -42,7 +43,9 @@ class Checker {
       note(0, error.what());
     }
   }
-  void note(int line, std::string reason) { report_.mistakes.push_back({line, std::move(reason)}); }
+  void note(int line, const std::string& reason) {
+    report_.mistakes.push_back({line, one_line(reason)});
+  }
 
   void look_at(const Prose&, std::size_t) {}
   void look_at(const ScenarioBlock&, std::size_t) {}

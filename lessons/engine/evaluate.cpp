@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "lessons/engine/facts_list.h"
+#include "lessons/engine/message.h"
 #include "sim/error.h"
 
 namespace flashscope::lessons {
@@ -42,8 +43,7 @@ auto told_of(const std::string& expression, Action action) {
   try {
     return action();
   } catch (const Error& error) {
-    const std::string_view whole = error.what();
-    throw Error(fmt::format("{}: {}", expression, whole.substr(0, whole.find('\n'))));
+    throw Error(fmt::format("{}: {}", expression, one_line_without(error.what(), expression)));
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "lessons/engine/message.h"
 #include "sim/error.h"
-#include "sim/expression/nearest_name.h"
 
 namespace flashscope::lessons {
 namespace {
@@ -121,7 +121,7 @@ const FactDefinition& find_fact(std::string_view name) {
     names.emplace_back(fact.name.name);
   }
   throw Error(
-      fmt::format("there is no fact '{}'; {}", name, nearest_name(std::string(name), names)));
+      fmt::format("there is no fact '{}'; {}", name, suggestion(std::string(name), names)));
 }
 
 }  // namespace flashscope::lessons

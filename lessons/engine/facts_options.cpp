@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "lessons/engine/message.h"
 #include "sim/error.h"
-#include "sim/expression/nearest_name.h"
 
 namespace flashscope::lessons {
 namespace {
@@ -62,7 +62,7 @@ const ProblemOption& find_option(std::string_view name) {
     names.emplace_back(option.name + 2);
   }
   throw Error(fmt::format("there is no option '{}'; {}", full.substr(2),
-                          nearest_name(full.substr(2), names)));
+                          suggestion(full.substr(2), names)));
 }
 
 void set_option(ProblemOptions& options, std::string_view name, const std::string& value) {

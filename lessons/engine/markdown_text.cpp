@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "lessons/engine/parse_bytes.h"
+
 namespace flashscope::lessons {
 namespace {
 
@@ -25,7 +27,7 @@ std::string utf8(std::uint32_t code) {
     return static_cast<char>(0x80 | ((code >> shift) & 0x3F));
   };
   const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0);
-  if (control || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
+  if (control || is_hidden(code) || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) {
     return std::string(kReplacement);
   }
   if (code < 0x80) return {static_cast<char>(code)};

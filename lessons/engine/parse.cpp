@@ -8,6 +8,7 @@
 
 #include "lessons/engine/parse_blocks.h"
 #include "lessons/engine/parse_bytes.h"
+#include "lessons/engine/parse_lost.h"
 #include "sim/expression/nearest_name.h"
 #include "sim/io/message_text.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostBlocks = 1000;
-const std::vector<std::string> kTables = {"lesson", "scenario", "scenarios", "stop",
-                                          "quiz",   "expect",   "task",      "figure"};
 
 std::string lower(std::string text) {
   for (char& c : text) {
@@ -54,6 +53,7 @@ class LessonParser {
     if (blocks.empty() || !is_title(blocks.front())) {
       fail(blocks.empty() ? 1 : blocks.front().line, "a lesson begins with its title: # The title");
     }
+    refuse_lost_blocks(text, blocks, file_);
     lesson_.title = plain_text(blocks.front().text);
     for (auto block = blocks.begin() + 1; block != blocks.end(); ++block) add(*block);
     if (lesson_.minutes == 0) fail(1, "there is no [lesson] block; put one below the title");
@@ -74,19 +74,19 @@ class LessonParser {
     }
     const std::size_t bad = first_non_text(source);
     if (bad < source.size()) {
+      const auto first = static_cast<unsigned char>(source[bad]);
       const auto end = source.begin() + static_cast<std::ptrdiff_t>(bad);
       fail(1 + static_cast<int>(std::count(source.begin(), end, '\n')),
-           fmt::format("the byte 0x{:02x} is no text; a lesson is Markdown, saved as UTF-8",
-                       static_cast<unsigned char>(source[bad])));
+           begins_hidden(std::string_view(source).substr(bad))
+               ? "a character that nobody sees turns or breaks the text here; take it out"
+               : fmt::format("the byte 0x{:02x} is no text; a lesson is Markdown, saved as UTF-8",
+                             first));
     }
   }
 
   void add(const TextBlock& block) {
     if (block.kind == TextBlock::Kind::heading) begin_section(block);
-    if (block.kind == TextBlock::Kind::code) {
-      if (lower(block.label) == "toml") return add_toml(block);
-      if (block.label.empty()) check_unlabelled(block);
-    }
+    if (block.kind == TextBlock::Kind::code && lower(block.label) == "toml") return add_toml(block);
     if (teacher_level_ > 0) {
       if (block.kind != TextBlock::Kind::heading || !is_teacher_heading(block)) {
         lesson_.teacher.push_back(block);
@@ -107,17 +107,6 @@ class LessonParser {
     if (heading.level == 1) fail(heading.line, "a second title; sections begin with ##");
     if (heading.level <= teacher_level_) teacher_level_ = 0;
     if (teacher_level_ == 0 && is_teacher_heading(heading)) teacher_level_ = heading.level;
-  }
-
-  // A forgotten label would show the block to students instead of carrying it out.
-  void check_unlabelled(const TextBlock& block) const {
-    for (const std::string& table : kTables) {
-      if (block.code.starts_with(fmt::format("[{}]\n", table)) ||
-          block.code.starts_with(fmt::format("[[{}]]\n", table))) {
-        fail(block.line,
-             fmt::format("a block of [{}] without its label: begin it with ```toml", table));
-      }
-    }
   }
 
   // The line below the code must be its fence; md4c takes the end of the file for one as well.
@@ -151,9 +140,11 @@ class LessonParser {
                                    "[stop]",
                                    io::quoted_name(entry.key)));
     }
-    if (std::find(kTables.begin(), kTables.end(), entry.key) == kTables.end()) {
+    const auto names = table_names();
+    const std::vector<std::string> tables(names.begin(), names.end());
+    if (std::find(tables.begin(), tables.end(), entry.key) == tables.end()) {
       fail(entry.line, fmt::format("there is no block [{}]; {}", io::printable(entry.key),
-                                   nearest_name(entry.key, kTables)));
+                                   nearest_name(entry.key, tables)));
     }
     if (root.size() > 1) {
       fail(root[1].line, fmt::format("one table per toml block: {} needs a block of its own",

@@ -1,8 +1,6 @@
 // See parse_bytes.h.
 #include "lessons/engine/parse_bytes.h"
 
-#include <cstdint>
-
 namespace flashscope::lessons {
 namespace {
 
@@ -32,13 +30,27 @@ bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7F && cod
 
 }  // namespace
 
+bool is_hidden(std::uint32_t code) {
+  return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+bool begins_hidden(std::string_view text) {
+  if (text.empty()) return false;
+  const Character first = first_character(text);
+  return first.bytes > 0 && is_hidden(first.code);
+}
+
 std::size_t first_non_text(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
     const std::string_view rest = text.substr(at);
     const Character character = first_character(rest);
     const bool allowed = rest[0] == '\t' || rest[0] == '\n' || rest.starts_with("\r\n");
-    if (character.bytes == 0 || (is_control(character.code) && !allowed)) return at;
+    if (character.bytes == 0 || (is_control(character.code) && !allowed) ||
+        is_hidden(character.code)) {
+      return at;
+    }
     at += character.bytes;
   }
   return at;

@@ -63,8 +63,8 @@ std::vector<std::string> read_values(const TomlReader& reader) {
       values.push_back(fmt::format("{}", *integer));
     } else if (const auto* number = std::get_if<double>(&each.value)) {
       values.push_back(fmt::format("{}", *number));
-    } else if (const auto* text = std::get_if<std::string>(&each.value)) {
-      values.push_back(*text);
+    } else if (std::holds_alternative<std::string>(each.value)) {
+      values.push_back(reader.text_of("values", each).text);
     } else {
       reader.wrong_type("values", each, "an array of numbers or texts");
     }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lessons/engine/message.h"
 #include "sim/error.h"
 #include "sim/io/message_text.h"
 
@@ -60,7 +61,7 @@ class Converter {
 }  // namespace
 
 void fail_at(const std::string& file, int line, std::string_view reason) {
-  throw Error(fmt::format("{}:{}: {}", io::printable(file), line, reason));
+  throw Error(fmt::format("{}:{}: {}", io::printable(file), line, one_line(reason)));
 }
 
 TomlTable parse_toml(std::string_view text, const std::string& file, int first_line) {

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "lessons/engine/facts_options.h"
+#include "lessons/engine/message.h"
+#include "sim/io/message_text.h"
 #include "sim/io/number_text.h"
 
 namespace flashscope::lessons {
@@ -16,7 +18,8 @@ constexpr std::size_t kMostNumbersShown = 8;
 constexpr int kDigits = 4;
 
 std::string where(const std::string& file, int line) {
-  return file.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", file, line);
+  return file.empty() ? fmt::format("line {}", line)
+                      : fmt::format("{}:{}", io::printable(file), line);
 }
 
 // A number, or the first ones of a tile.
@@ -42,7 +45,9 @@ std::string found_text(double value, Unit unit) {
 }  // namespace
 
 LessonError::LessonError(const std::string& file, int line, const std::string& reason)
-    : Error(fmt::format("{}: {}", where(file, line), reason)), line_(line), reason_(reason) {}
+    : Error(fmt::format("{}: {}", where(file, line), one_line(reason))),
+      line_(line),
+      reason_(one_line(reason)) {}
 
 ProblemOptions changed_options(const ProblemOptions& options, const ScenarioChange& change) {
   ScenarioChange result;
@@ -80,9 +85,7 @@ Stage::World& Stage::world() {
 Debugger& Stage::debugger() { return *world().debugger; }
 const Scenario& Stage::scenario() { return world().scenario; }
 const ProblemOptions& Stage::options() const { return facts_.find("here").options(); }
-std::int64_t Stage::position() const {
-  return world_ ? world_->debugger->session().position() : 0;
-}
+std::int64_t Stage::position() const { return world_ ? world_->debugger->session().position() : 0; }
 std::int64_t Stage::previous_position() const { return previous_position_; }
 
 // Calls `action`; what goes wrong is told with the file and the line.

@@ -16,6 +16,13 @@ namespace {
 
 constexpr std::size_t kMostElements = 64;  // of an array: more is a mistake, and nobody reads it
 
+// What may have several lines: tables, and what is Markdown of a paragraph. All else stands in
+// one line of a terminal, and in messages.
+bool may_have_lines(std::string_view key) {
+  static constexpr std::string_view kKeys[] = {"table", "to", "question", "text", "hint", "why"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -84,6 +91,9 @@ Sourced TomlReader::any_text_of(std::string_view key, const TomlValue& value) co
   if (!text) wrong_type(key, value, "a text");
   if (first_non_text(*text) < text->size()) {
     fail(value.line, fmt::format("{}: '{}' holds a control character", what_, key));
+  }
+  if (!may_have_lines(key) && text->find_first_of("\n\r\t") != std::string::npos) {
+    fail(value.line, fmt::format("{}: '{}' is one line: no tab or line break", what_, key));
   }
   return {*text, value.line};
 }

@@ -39,7 +39,8 @@ class TomlReader {
   void require_one_of(std::initializer_list<std::string_view> keys) const;
   void require(std::string_view key) const { require_one_of({key}); }
 
-  // Texts are never empty, but for `text_or_empty`, which needs the key to be there.
+  // Texts hold no control characters, and those of one line no line break. Texts are never empty,
+  // but for `text_or_empty`, which needs the key to be there.
   std::optional<Sourced> text(std::string_view key) const;
   Sourced required_text(std::string_view key) const;
   std::string text_or(std::string_view key, std::string_view other) const;
@@ -62,6 +63,7 @@ class TomlReader {
   std::optional<TomlReader> table(std::string_view key, std::string what, const Keys& keys) const;
 
   // For keys of a type of their own.
+  Sourced text_of(std::string_view key, const TomlValue& value) const;
   const TomlValue* find(std::string_view key) const;  // null when it is not there
   [[noreturn]] void wrong_type(std::string_view key, const TomlValue& value,
                                std::string_view wanted) const;
@@ -69,7 +71,6 @@ class TomlReader {
  private:
   const TomlArray& array(std::string_view key, const TomlValue& value,
                          std::string_view elements) const;
-  Sourced text_of(std::string_view key, const TomlValue& value) const;  // not empty
   Sourced any_text_of(std::string_view key, const TomlValue& value) const;
   std::int64_t integer_of(std::string_view key, const TomlValue& value, std::int64_t least,
                           std::int64_t most) const;

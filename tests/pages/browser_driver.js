@@ -117,6 +117,7 @@
   function checkQuiz(quiz) {
     const feedback = quiz.querySelector('.feedback');
     const button = quiz.querySelector('button');
+    checkHeld(quiz, true);
     check(feedback.textContent, '', `${quiz.id} tells nothing before`);
     check(button.hidden, false, `${quiz.id} has a button`);
     button.click();
@@ -136,16 +137,46 @@
           `${quiz.id} keeps the answer`);
       }
       check(quiz.classList.contains('solved'), false, quiz.id);
+      checkHeld(quiz, true);
     }
     quiz.querySelector(`input[value="${quiz.dataset.right}"]`).click();
     button.click();
     check(feedback.querySelector('.good') !== null, true, `${quiz.id} right option`);
     check(quiz.classList.contains('solved'), true, quiz.id);
+    checkHeld(quiz, false);
+  }
+
+  // What follows a quiz in its section is on paper only, until it is answered.
+  function checkHeld(quiz, held) {
+    let followers = 0;
+    for (let next = quiz.nextElementSibling; next && !next.matches('h2, .teacher, .turn');
+      next = next.nextElementSibling) {
+      check(next.checkVisibility(), !held, `${quiz.id} before ${next.className || next.tagName}`);
+      ++followers;
+    }
+    const section = [...document.querySelectorAll('main > h2')].filter((title) =>
+      !title.checkVisibility()).length;
+    check(section, 0, `${quiz.id} leaves the other sections`);
+    const goesOn = quiz.querySelector('.goes-on');
+    check(goesOn.checkVisibility(), held, `${quiz.id} offers its answer`);
+    check(goesOn.firstElementChild.hidden, followers === 0, `${quiz.id} says that more follows`);
+  }
+
+  function checkGivingUp(quiz) {
+    checkHeld(quiz, true);
+    quiz.querySelector('.give-up').click();
+    checkHeld(quiz, false);
+    const right = quiz.querySelector(`input[value="${quiz.dataset.right}"]`);
+    check(right.checked && right.disabled, true, `${quiz.id} shows the answer`);
+    check(quiz.querySelector('.feedback').textContent.startsWith('The answer: '), true, quiz.id);
+    check(document.querySelector('.progress').textContent.startsWith('0 of '), true,
+      `${quiz.id} shown is not answered`);
   }
 
   // A page that was solved and is opened again.
   function checkRemembered(quiz) {
     check(quiz.classList.contains('solved'), true, `${quiz.id} is remembered`);
+    checkHeld(quiz, false);
     check(quiz.querySelector('input:checked').value, quiz.dataset.right, quiz.id);
     check(quiz.querySelector('.feedback .good') !== null, true, quiz.id);
     check(document.querySelector('.again') !== null, true, 'answers can be forgotten');
@@ -208,10 +239,10 @@
     players.forEach((root, n) => checkPlayer(root, expected.players[n]));
     checkKeys(players[0], expected.players[0].ops.length);
     await checkPlaying(players[0], expected.players[0].ops.length);
-    const look = expected.again ? checkRemembered : checkQuiz;
+    const look = expected.again ? checkRemembered : expected.gives_up ? checkGivingUp : checkQuiz;
     for (const quiz of document.querySelectorAll('.quiz')) look(quiz);
     const quizzes = document.querySelectorAll('.quiz').length;
-    if (quizzes > 0) {
+    if (quizzes > 0 && !expected.gives_up) {
       check(document.querySelector('.progress').textContent.startsWith(`${quizzes} of ${quizzes} `),
         true, 'progress');
     }

@@ -288,6 +288,11 @@ TEST_CASE("a lesson plays in a browser, with its quizzes") {
   expected["again"] = true;
   write(folder.path() / "page.html", driven(pages::lesson_page(lesson), expected));
   check_verdict(look_at(folder.path(), kLooks[0], profile));
+  // Somebody else has the answers shown.
+  expected["again"] = false;
+  expected["gives_up"] = true;
+  write(folder.path() / "page.html", driven(pages::lesson_page(lesson), expected));
+  check_verdict(look_at(folder.path(), kLooks[0], ++profile));
 }
 
 #endif  // FLASHSCOPE_CHROMIUM

@@ -5,10 +5,12 @@
 
 #include <doctest/doctest.h>
 
+#include "lessons/engine/course.h"
 #include "sim/error.h"
 #include "tests/pages/html_tree.h"
 #include "tests/pages/sample_pages.h"
 #include "viz/pages/assets.h"
+#include "viz/pages/figure_html.h"
 #include "viz/pages/page.h"
 #include "viz/pages/words.h"
 
@@ -191,8 +193,24 @@ TEST_CASE("a lesson's page has its parts, and no answers to be seen") {
   CHECK(of_class("quiz").size() == 2);
   CHECK(of_class("figure").size() == 7);
   CHECK(of_class("task").size() == 1);
-  CHECK(of_class("teacher").size() == 1);
-  CHECK(!of_class("teacher")[0]->has("open"));
+  // Notes for the teacher only where they are asked for.
+  CHECK(of_class("teacher").empty());
+  CHECK(root->all_text().find("Ten minutes.") == std::string::npos);
+  pages::LessonPageOptions teacher;
+  teacher.teacher = true;
+  const auto with_notes = parse_html(pages::lesson_page(sample_lesson(), teacher));
+  const auto notes =
+      with_notes->find([](const HtmlElement& e) { return e.is_of_class("teacher"); });
+  REQUIRE(notes.size() == 1);
+  CHECK(!notes[0]->has("open"));
+  CHECK(notes[0]->all_text().find("Ten minutes.") != std::string::npos);
+  // One of the two players has the lines of the table they share.
+  const auto tables = root->find(
+      [](const HtmlElement& e) { return e.get("aria-label") == "The table of the algorithm"; });
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0]->named("li").size() > 10);
+  CHECK(tables[1]->get("data-like") == of_class("player")[0]->get("id"));
+  CHECK(tables[1]->named("li").size() == 1);
   const auto values = of_class("values");
   REQUIRE(!values.empty());
   CHECK(values[0]->all_text() == "m[0]1l[0]1.368");
@@ -227,6 +245,103 @@ TEST_CASE("a lesson's page has its parts, and no answers to be seen") {
   const auto kernel = of_class("figure").back()->find(
       [](const HtmlElement& e) { return e.name == "li" && e.is_of_class("current"); });
   CHECK(!kernel.empty());
+}
+
+TEST_CASE("logarithmic bars say so, to eyes and ears, and are drawn so") {
+  lessons::Figure figure;
+  figure.title = "Lengths of `q`";
+  figure.alt = "1, 10, 100";
+  figure.labels = {"`one`", "ten", "hundred"};
+  figure.series = {"bytes"};
+  figure.values = {{1, 10, 100}};
+  figure.texts = {{"1", "10", "100"}};
+  const auto widths = [](const HtmlElement& root) {
+    std::vector<double> found;
+    for (const HtmlElement* rect : root.named("rect"))
+      found.push_back(std::stod(rect->get("width")));
+    return found;
+  };
+  for (const bool logarithmic : {false, true}) {
+    CAPTURE(logarithmic);
+    figure.logarithmic = logarithmic;
+    const std::string html = "<!DOCTYPE html>\n" + pages::figure_html(figure, "f");
+    const auto root = parse_html(html);
+    const std::vector<double> bars = widths(*root);
+    REQUIRE(bars.size() == 3);
+    const std::string said(pages::kLogarithmic);
+    const auto notes = root->find([](const HtmlElement& e) { return e.is_of_class("note"); });
+    const auto lines = root->find([](const HtmlElement& e) { return e.is_of_class("axis"); });
+    CHECK((root->named("desc")[0]->all_text().find(said) != std::string::npos) == logarithmic);
+    REQUIRE(notes.size() == (logarithmic ? 1 : 0));
+    if (logarithmic) {
+      CHECK(notes[0]->all_text().starts_with(said));
+      CHECK(bars[2] - bars[1] == doctest::Approx(bars[1] - bars[0]).epsilon(0.01));
+      CHECK(lines.size() == 3);  // 1, 10 and 100, from 0.1 on
+    } else {
+      CHECK(bars[2] == doctest::Approx(10 * bars[1]).epsilon(0.02));
+      CHECK(lines.empty());
+    }
+    // Backticks are code where HTML can show it, and never characters.
+    CHECK(html.find('`') == std::string::npos);
+    CHECK(root->named("figcaption")[0]->named("code").size() == 1);
+  }
+}
+
+TEST_CASE("code of a figure is whole up to forty lines") {
+  lessons::Figure figure;
+  figure.kind = lessons::FigureBlock::Kind::table;
+  for (int n = 1; n <= 41; ++n) figure.code.push_back({n, "line", n == 35});
+  const auto is_long = [&] {
+    const auto root = parse_html("<!DOCTYPE html>\n" + pages::figure_html(figure, "f"));
+    CHECK(root->named("li").size() == figure.code.size());
+    return root->named("ol")[0]->is_of_class("long");
+  };
+  CHECK(is_long());
+  figure.code.pop_back();
+  CHECK(!is_long());
+}
+
+TEST_CASE("pages of a course lead to each other, and an index to all") {
+  std::vector<lessons::Lesson> course;
+  pages::LessonPageOptions options;
+  for (int n = 1; n <= 3; ++n) {
+    lessons::Lesson& lesson = course.emplace_back(sample_lesson());
+    lesson.number = n;
+    lesson.needs = n == 3 ? std::vector<int>{1, 2} : std::vector<int>{};
+    options.course.push_back({n, "0" + std::to_string(n) + "-x.html", lesson.title});
+  }
+  const auto links = [](const std::string& html) {
+    std::vector<std::string> found;
+    const auto root = parse_html(html);
+    for (const HtmlElement* link : root->named("a")) {
+      const std::string to = link->get("href");
+      if (!to.starts_with("#") && !to.starts_with("https:")) found.push_back(to);
+    }
+    return found;
+  };
+  using Links = std::vector<std::string>;
+  CHECK(links(pages::lesson_page(course[0])).empty());
+  CHECK(links(pages::lesson_page(course[0], options)) == Links{"index.html", "02-x.html"});
+  CHECK(links(pages::lesson_page(course[1], options)) ==
+        Links{"01-x.html", "index.html", "03-x.html"});
+  CHECK(links(pages::lesson_page(course[2], options)) ==
+        Links{"01-x.html", "02-x.html", "02-x.html", "index.html"});
+  const std::string index = pages::index_page(course, options.course);
+  CHECK(links(index) == Links{"01-x.html", "02-x.html", "03-x.html", "01-x.html", "02-x.html"});
+  const auto root = parse_html(index);
+  CHECK(root->named("h2").size() == 3);
+  CHECK(root->named("script").empty());
+  CHECK(root->all_text().find("21 minutes in all") != std::string::npos);
+  CHECK(root->all_text().find("About <b>bold</b> things & more.") != std::string::npos);
+}
+
+TEST_CASE("every page of the course is below 300 KB") {
+  for (const lessons::CourseFile& file : lessons::course_files()) {
+    CAPTURE(file.file);
+    const lessons::Lesson lesson =
+        lessons::parse_lesson(std::string(file.text), std::string(file.file));
+    CHECK(pages::lesson_page(lesson).size() < 300'000);
+  }
 }
 
 TEST_CASE("what a page can't show is said in one line") {

@@ -6,9 +6,12 @@
 
 #include <doctest/doctest.h>
 
+#include "lessons/engine/stage.h"
 #include "sim/io/number_text.h"
+#include "sim/machine/count.h"
 #include "tests/pages/html_tree.h"
 #include "tests/pages/sample_pages.h"
+#include "viz/pages/lesson_blocks.h"
 
 using namespace flashscope;
 using pages::Recording;
@@ -41,8 +44,9 @@ TEST_CASE("a recording holds what the walk says, op by op") {
       const pages::RecordedOp& op = recording.ops[n++];
       CAPTURE(event.op);
       CHECK(op.op == event.op);
-      CHECK(op.load_bytes == event.load_bytes);
-      CHECK(op.store_bytes == event.store_bytes);
+      const Ledger so_far = ledger_before(walk.program(), event.op + 1);
+      CHECK(op.load_bytes == so_far.all_load_bytes());
+      CHECK(op.store_bytes == so_far.all_store_bytes());
       CHECK(op.copied_bytes == event.copied_bytes);
       const std::vector<views::Change> changes = formulas.changes(event);
       REQUIRE(op.changes.size() == changes.size());
@@ -99,6 +103,61 @@ TEST_CASE("a recording that begins later has the same tiles at its beginning") {
       CHECK(part.ops[n].tiles == all.ops[cut + n].tiles);
     }
   }
+}
+
+TEST_CASE("bytes are those of all work items so far, also of those that are not shown") {
+  views::WalkOptions second;
+  second.work_item = 1;
+  const SampleWalk walk = sample_walk("second", {}, second);
+  REQUIRE(walk.program().work_items() > 1);
+  const Recording recording = pages::record(walk.scenario, walk.program(), walk.options);
+  const Ledger before = ledger_before(walk.program(), recording.ops.front().op);
+  CHECK(recording.start_load_bytes > 0);
+  CHECK(recording.start_load_bytes == before.all_load_bytes());
+  CHECK(recording.start_store_bytes == before.all_store_bytes());
+}
+
+TEST_CASE("a stop behind a work item's last op shows what that op left on chip") {
+  std::string source = kSampleLesson;
+  const std::string place = "tile = [0, 1]\nafter = \"alpha = exp(m - m_new)\"\nwalk = \"since\"";
+  REQUIRE(source.find(place) != std::string::npos);
+  const lessons::Lesson first = lessons::parse_lesson(source, "sample.md");
+  std::int64_t item_end = 0;
+  {
+    lessons::Stage stage(first);
+    for (std::size_t n = 0; n < first.blocks.size() && item_end == 0; ++n) {
+      stage.enter(n);
+      if (std::holds_alternative<lessons::StopBlock>(first.blocks[n])) {
+        item_end = stage.debugger().program().ops_of_work_item(0).end;
+      }
+    }
+  }
+  source.replace(source.find(place), place.size(),
+                 "op = " + std::to_string(item_end) + "\nwalk = \"since\"");
+  const lessons::Lesson lesson = lessons::parse_lesson(source, "sample.md");
+  lessons::Stage stage(lesson);
+  int seen = 0;
+  for (std::size_t n = 0; n < lesson.blocks.size(); ++n) {
+    stage.enter(n);
+    const auto* stop = std::get_if<lessons::StopBlock>(&lesson.blocks[n]);
+    if (stop == nullptr || stop->title != "The maximum moves") continue;
+    ++seen;
+    const Program& program = stage.debugger().program();
+    CHECK(stage.debugger().session().position() == item_end);
+    const Recording recording =
+        pages::record(stage.scenario(), program, pages::stop_window(*stop, stage));
+    CHECK(recording.ops.back().op == item_end - 1);
+    std::map<int, TileShot> tiles = recording.start;
+    for (const pages::RecordedOp& op : recording.ops) {
+      for (const auto& [buffer, shot] : op.tiles) tiles[buffer] = shot;
+    }
+    for (const char* name : {"m", "l", "O", "S"}) {
+      CAPTURE(name);
+      CHECK(!tiles.at(program.algorithm().find(name, false)).cells.empty());
+    }
+    CHECK(tiles.at(program.algorithm().find("S", false)).holds == "q 0 × kv 1");
+  }
+  CHECK(seen == 1);
 }
 
 TEST_CASE("a new work item starts with nothing on chip") {

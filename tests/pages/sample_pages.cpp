@@ -135,6 +135,8 @@ wrong = [
 why = "alpha * 1.368 + 1.368, which is **1.553**."
 ```
 
+What follows the first question.
+
 ```toml
 [quiz]
 question = "Does the rescale cost bytes?"

@@ -1,9 +1,12 @@
 // Lessons as files: the course and its list, a file of one's own, a broken one; what is remembered,
 // and the layout that a lesson has.
+#include <algorithm>
 #include <fstream>
 #include <imgui.h>
 
+#include "sim/error.h"
 #include "tests/window/lesson_reader.h"
+#include "viz/window/palette.h"
 
 namespace flashscope::window_tests {
 
@@ -103,6 +106,74 @@ TEST_CASE("lesson: a dropped file opens, and what was read is remembered") {
       CHECK_FALSE(player(p).is_open());
     });
   }
+}
+
+TEST_CASE("lesson: the list has the lessons beside the file that was opened last") {
+  const WorkingFolder folder;
+  std::filesystem::copy_file(kLesson, folder / "mine.md");
+  std::ofstream("broken.md") << "# Title\n\n```toml\n[lesson]\nminuts = 5\n```\n";
+  std::ofstream("notes.md") << "# No lesson\n\nWords.\n";
+  TestWindow window({.height = 2200});
+  CHECK(window.app().lesson_player().own().empty());
+  window.run([&](Person& p) {
+    p.app().open_lesson("1");  // one of the course
+    CHECK(player(p).own().empty());
+    p.app().open_lesson("mine.md");
+    REQUIRE(player(p).own().size() == 2);
+    CHECK(player(p).own_folder() == std::filesystem::current_path());
+    CHECK(player(p).own()[0].title == "broken.md");
+    CHECK(player(p).own()[0].error.find("minuts") != std::string::npos);
+    CHECK(player(p).own()[1].title == "A lesson for the window");
+    CHECK(player(p).own()[1].error == "");
+    p.wait(4);
+    p.click("//Lesson/All lessons##lesson list");
+    p.wait(4);
+    p.click("//Lesson/**/##own mine.md");
+    p.wait(4);
+    REQUIRE(player(p).is_open());
+    CHECK(player(p).lesson().title == "A lesson for the window");
+  });
+}
+
+TEST_CASE("lesson: its commands are found by that word, the list of lessons first") {
+  const std::vector<const Command*> found = matching_commands("lesson");
+  REQUIRE(found.size() >= 5);
+  CHECK(found[0]->name == "lesson");
+  CHECK(found[1]->title == "Lesson");
+  for (const std::string name : {"lesson_stop", "lesson_next", "lesson_back"}) {
+    CAPTURE(name);
+    CHECK(std::ranges::find(found, name, &Command::name) != found.end());
+    CHECK(find_command(name).key != ImGuiKey_None);
+  }
+}
+
+TEST_CASE("lesson: a session file opened beside it leaves the lesson its freedoms") {
+  const WorkingFolder folder;
+  // More than there is room for on chip: a lesson may show it, and nobody else.
+  const auto enlarge = [](Person& p) {
+    ProblemOptions large = p.app().document().options();
+    large.problem.clear();
+    large.q_len = large.kv_len = large.q_tile = large.kv_tile = 256;
+    large.head_dim = 512;
+    large.device = "a100-80";
+    p.app().change(large);
+  };
+  {
+    TestWindow plain({.height = 900});
+    plain.run([&](Person& p) {
+      p.wait(4);
+      CHECK_THROWS_AS(enlarge(p), Error);
+    });
+  }
+  TestWindow window({.lesson = kLesson});
+  window.run([&](Person& p) {
+    p.wait(4);
+    p.app().document().save("session.json");
+    p.app().open("session.json");
+    p.wait(2);
+    CHECK_NOTHROW(enlarge(p));
+    CHECK(p.program().problem().q_len == 256);
+  });
 }
 
 TEST_CASE("lesson: the layout to learn in has an arrangement of its own with a lesson") {

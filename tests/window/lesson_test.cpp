@@ -1,9 +1,12 @@
 // A lesson beside the session: its stops move it, its scenarios are changes of settings, its tasks
 // see what the reader does there, and what was read is remembered.
 #include <algorithm>
+#include <fstream>
 #include <imgui.h>
 
+#include "sim/machine/count.h"
 #include "tests/window/lesson_reader.h"
+#include "viz/terminal/walk_text.h"
 
 namespace flashscope::window_tests {
 namespace {
@@ -80,6 +83,18 @@ TEST_CASE("lesson: a stop moves the session, and what it shows is the session's"
     CHECK(walk.back().statement == "alpha = exp(m - m_new)");
     CHECK(walk.back().op + 1 == p.position());
     CHECK(walk.back().changes.front().target == "alpha[0]");
+    // As `walk` has them: the step, the bytes before it, and those of each copy.
+    const std::int64_t step = before.segment.first_op;
+    CHECK(walk.front().op == step);
+    CHECK(walk.front().place == "q tile 0, kv tile 1 (keys 2-3), full");
+    CHECK(walk[1].place == "");
+    CHECK(walk.front().load_bytes == ledger_before(p.program(), step).all_load_bytes());
+    CHECK(walk.front().store_bytes == ledger_before(p.program(), step).all_store_bytes());
+    CHECK(walk.front().load_bytes > 0);
+    CHECK(walk.front().statement == "load K");
+    CHECK(walk.front().copied_bytes == 16);  // 2 x 2 numbers of 4 bytes
+    CHECK(walk.back().copied_bytes == 0);
+    CHECK(player(p).played(first).next_place == "");
     // The next one by its key; then there is none.
     p.press(find_command("lesson_stop").key);
     p.wait(2);
@@ -92,6 +107,30 @@ TEST_CASE("lesson: a stop moves the session, and what it shows is the session's"
     CHECK(player(p).last_stop() == second);
   });
   window.keep_picture("lesson-stops");
+}
+
+TEST_CASE("lesson: a stop behind a work item says that the panels show the next one") {
+  const WorkingFolder folder;
+  std::ofstream("items.md")
+      << "# Work items\n\n```toml\n[lesson]\nminutes = 1\nabout = \"x\"\n```\n\n"
+         "```toml\n[scenario]\nname = \"s\"\nproblem = \"pencil\"\n"
+         "algorithm = \"standard\"\n```\n\n"
+         "```toml\n[stop]\ntitle = \"Behind\"\ntile = [0, 0]\nafter = \"store S\"\n```\n"
+         "```toml\n[stop]\ntitle = \"Inside\"\ntile = [0, 1]\nafter = \"load K\"\n```\n";
+  TestWindow window({.lesson = folder / "items.md"});
+  window.run([&](Person& p) {
+    p.wait_until([&] { return !p.app().has_unfinished_work(); });
+    for (const std::size_t n : {std::size_t{0}, std::size_t{1}}) {
+      const std::size_t stop = block_of<StopBlock>(player(p), n);
+      REQUIRE(player(p).played(stop).error == "");
+      p.click(item("stop", stop));
+      p.wait(4);
+      const Segment next = p.program().op(p.position()).segment;
+      CHECK(player(p).played(stop).next_place ==
+            (n == 0 ? terminal::place_text(p.program(), next) : ""));
+      CHECK(next.kv_tile == 1);
+    }
+  });
 }
 
 TEST_CASE("lesson: stops are reached by the keyboard alone") {
@@ -116,8 +155,17 @@ TEST_CASE("lesson: scenarios are changes of settings that undo takes back") {
   window.run([&](Person& p) {
     p.wait(4);
     CHECK(p.program().problem().q_len == 16);  // nothing changes before the first scenario
+    p.app().go_to(9);
     turn_to(p, "Stops");
     CHECK(p.app().document().options().problem == "pencil");
+    // At its beginning: nothing is on screen that the lesson will ask for.
+    CHECK(p.position() == 0);
+    p.app().go_to(7);
+    turn_to(p, "A question");  // in the same scenario
+    CHECK(p.position() == 7);
+    p.click("//Lesson/Back##lesson back");
+    p.wait(2);
+    CHECK(p.position() == 7);
     p.press(find_command("undo").key);
     p.wait(2);
     CHECK(p.program().problem().q_len == 16);
@@ -181,6 +229,21 @@ TEST_CASE("lesson: tasks are done when the session is as they ask") {
     const std::size_t place = block_of<TaskBlock>(player(p), 1);
     p.wait(2);
     CHECK_FALSE(player(p).played(loads).done);
+    // What the conditions look at, as it is now.
+    const auto values = [&](std::size_t task) {
+      std::vector<std::string> texts;
+      for (const ShownValue& value : player(p).played(task).values) {
+        texts.push_back(value.expression + " = " + value.value);
+      }
+      return texts;
+    };
+    CHECK(values(loads) ==
+          std::vector<std::string>{"here.load_bytes = 160 B", "pencil.load_bytes = 160 B"});
+    REQUIRE(values(place).size() == 3);
+    CHECK(values(place)[0] == "op = 0");
+    p.app().go_to(5);
+    p.wait(2);
+    CHECK(values(place)[0] == "op = 5");
     p.click(fmt::format("//Lesson/**/Hint##hint {}", loads));
     p.wait(2);
     CHECK(player(p).played(loads).hinted);
@@ -189,6 +252,7 @@ TEST_CASE("lesson: tasks are done when the session is as they ask") {
     p.enter("//Controls/Schedule/##q-tile", "4");
     p.wait(4);
     CHECK(player(p).played(loads).done);
+    CHECK(values(loads).empty());
     // Done is done, also when the reader goes back.
     p.press(find_command("undo").key);
     p.wait(4);

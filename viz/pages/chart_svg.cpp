@@ -92,8 +92,9 @@ std::vector<Group> groups_of(const Figure& figure) {
     Group& group = groups.emplace_back();
     group.label = plain_title(figure.labels[g]);
     for (std::size_t s = 0; s < figure.values.size(); ++s) {
-      group.bars.push_back({budget ? sum : 0, figure.values[s][g], s,
-                            (several ? plain_title(figure.series[s]) + ": " : "") + figure.texts[s][g]});
+      group.bars.push_back(
+          {budget ? sum : 0, figure.values[s][g], s,
+           (several ? plain_title(figure.series[s]) + ": " : "") + figure.texts[s][g]});
       sum += figure.values[s][g];
     }
   }

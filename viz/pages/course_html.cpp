@@ -30,7 +30,8 @@ std::string facts_html(const lessons::Lesson& lesson, const std::vector<CoursePa
     const std::string text = std::to_string(number);
     needs += (needs.empty() ? "" : ", ") + (page == course.end() ? text : link(*page, "", text));
   }
-  if (!needs.empty()) add(fmt::format("after lesson{} {}", lesson.needs.size() == 1 ? "" : "s", needs));
+  if (!needs.empty())
+    add(fmt::format("after lesson{} {}", lesson.needs.size() == 1 ? "" : "s", needs));
   return facts;
 }
 
@@ -57,20 +58,21 @@ std::string index_page(std::span<const lessons::Lesson> lessons,
   for (std::size_t n = 0; n < lessons.size(); ++n) {
     const lessons::Lesson& lesson = lessons[n];
     minutes += lesson.minutes;
-    list += fmt::format(
-        "<li><h2>{}</h2>\n<p>{}</p>\n<p class=\"facts\">{}</p></li>\n",
-        link(course[n], "", title_html(lesson.title)), title_html(lesson.about),
-        facts_html(lesson, course));
+    list += fmt::format("<li><h2>{}</h2>\n<p>{}</p>\n<p class=\"facts\">{}</p></li>\n",
+                        link(course[n], "", title_html(lesson.title)), title_html(lesson.about),
+                        facts_html(lesson, course));
   }
   DocumentParts page;
   page.title = "FlashScope: the lessons";
   page.description = "A course on FlashAttention that runs: every number is computed.";
   page.body = fmt::format(
       "<header class=\"page-head\"><h1>{}</h1>\n<p class=\"lead\">{}</p>\n<p class=\"facts\">{} "
-      "lessons · {} minutes in all</p>\n</header>\n<main>\n<ol class=\"lessons\">\n{}</ol>\n</main>\n"
+      "lessons · {} minutes in all</p>\n</header>\n<main>\n<ol "
+      "class=\"lessons\">\n{}</ol>\n</main>\n"
       "<footer><p>Each page is one file that needs no network. Answers are kept in this browser "
       "only.</p></footer>\n",
       page.title, page.description, lessons.size(), minutes, list);
+  page.has_players = false;
   return document(page);
 }
 

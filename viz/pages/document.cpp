@@ -30,10 +30,11 @@ std::string document(const DocumentParts& parts) {
   html += page_css();
   html += "</style>\n</head>\n<body>\n";
   html += parts.body;
-  html += "<script>\n";
-  html += player_js();
+  if (parts.has_players || parts.has_quizzes) html += "<script>\n";
+  if (parts.has_players) html += player_js();
   if (parts.has_quizzes) html += quiz_js();
-  html += "</script>\n</body>\n</html>\n";
+  if (parts.has_players || parts.has_quizzes) html += "</script>\n";
+  html += "</body>\n</html>\n";
   return html;
 }
 

@@ -9,6 +9,7 @@ struct DocumentParts {
   std::string title;        // plain text
   std::string description;  // plain text
   std::string body;         // HTML
+  bool has_players = true;  // or code
   bool has_quizzes = false;
 };
 std::string document(const DocumentParts& parts);

@@ -28,8 +28,7 @@ std::string numbers_html(const Figure& figure) {
       "<details class=\"numbers\"><summary>The numbers</summary><div class=\"scroll\"><table>"
       "<thead><tr><td></td>";
   for (const std::string& series : figure.series) {
-    html +=
-        fmt::format("<th scope=\"col\">{}</th>", series.empty() ? "value" : title_html(series));
+    html += fmt::format("<th scope=\"col\">{}</th>", series.empty() ? "value" : title_html(series));
   }
   html += "</tr></thead><tbody>";
   for (std::size_t g = 0; g < figure.labels.size(); ++g) {
@@ -86,9 +85,9 @@ std::string tiles_html(const Figure& figure, const std::string& id) {
 
 std::string code_html(const std::vector<views::CodeLine>& code, const std::vector<int>& numbers,
                       const std::vector<bool>& marked, const std::string& label) {
-  std::string html = fmt::format("<ol class=\"code{}\" tabindex=\"0\" aria-label=\"{}\">",
-                                 code.size() > kMostLines ? " long" : "",
-                                 escaped(plain_title(label)));
+  std::string html =
+      fmt::format("<ol class=\"code{}\" tabindex=\"0\" aria-label=\"{}\">",
+                  code.size() > kMostLines ? " long" : "", escaped(plain_title(label)));
   for (std::size_t n = 0; n < code.size(); ++n) {
     if (n > 0 && numbers[n] > numbers[n - 1] + 1) html += "<li class=\"gap\" data-n=\"⋮\"></li>\n";
     html += fmt::format("<li data-n=\"{}\"{}>{}</li>\n", numbers[n],

@@ -135,8 +135,8 @@ std::string program_html(const Recording& recording, const Program& program,
     }
   }
   return fmt::format(
-      "<ol class=\"code\" tabindex=\"0\" aria-label=\"The table of the algorithm\"{}>{}</ol>{}", like,
-      shown, where);
+      "<ol class=\"code\" tabindex=\"0\" aria-label=\"The table of the algorithm\"{}>{}</ol>{}",
+      like, shown, where);
 }
 
 }  // namespace flashscope::pages

@@ -15,7 +15,7 @@
 namespace flashscope::pages {
 namespace {
 
-constexpr std::int64_t kMostMapTiles = 24;  // along a side; of a larger map, a part
+constexpr std::int64_t kMostMapTiles = 16;  // along a side; of a larger map, a part
 
 const Buffer& buffer_of(const Program& program, int index) {
   return program.algorithm().buffers[static_cast<std::size_t>(index)];

@@ -1,6 +1,6 @@
 // What a player plays: the ops that Walker shows, each with its arithmetic in words, the bytes that
-// the whole program has moved so far, the truth over the keys so far, and the tiles on chip that it changed. Bounded, so that a
-// page stays a page.
+// the whole program has moved so far, the truth over the keys so far, and the tiles on chip that it
+// changed. Bounded, so that a page stays a page.
 #pragma once
 
 #include <map>
@@ -30,8 +30,8 @@ struct RecordedOp {
   std::vector<views::Change> changes;
   std::int64_t load_bytes = 0, store_bytes = 0;  // so far, of all work items
   std::int64_t copied_bytes = 0;                 // by this op
-  std::map<int, TileShot> tiles;  // by buffer: those that differ from the op before
-  std::string truth_keys;         // "0-3"; empty: no truth here
+  std::map<int, TileShot> tiles;                 // by buffer: those that differ from the op before
+  std::string truth_keys;                        // "0-3"; empty: no truth here
   std::vector<TruthRow> truth;
 };
 

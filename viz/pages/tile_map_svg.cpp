@@ -44,13 +44,20 @@ std::string tile_map_svg(const TileMapPicture& picture, bool plays) {
   };
   for (int c = 0; c < columns; ++c)
     label(c, picture.first_kv_tile + c * picture.tiles_per_cell, true);
+  std::string unmet;  // outlines of empty tiles that no step meets, half of a causal map: one path
   for (int r = 0; r < rows; ++r) {
     label(r, picture.first_q_tile + r * picture.tiles_per_cell, false);
     for (int c = 0; c < columns; ++c) {
       const TileMapPicture::Cell& cell =
           picture.cells[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
       const int x = kLabels + c * size, y = kLabels + r * size;
+      const std::string outline =
+          fmt::format("M{} {}h{}v{}h-{}z", x + 2, y + 2, size - 3, size - 3, size - 3);
       const bool visible = cell.tile_class != TileClass::empty;
+      if (!visible && cell.op < 0) {
+        unmet += outline;
+        continue;
+      }
       std::string classes = fmt::format("cell {}", name_of(cell.tile_class));
       if (cell.is_done || !plays) classes += " done";
       if (cell.is_current) classes += " current";
@@ -61,9 +68,7 @@ std::string tile_map_svg(const TileMapPicture& picture, bool plays) {
         if (cell.op >= 0) data += fmt::format(" data-op=\"{}\"", cell.op);
       }
       svg += fmt::format("<g class=\"{}\"{}>", classes, data);
-      // A path is shorter than a rect: a map has hundreds of them.
-      svg += fmt::format("<path d=\"M{} {}h{}v{}h-{}z\"/>", x + 2, y + 2, size - 3, size - 3,
-                         size - 3);
+      svg += fmt::format("<path d=\"{}\"/>", outline);
       if (cell.tile_class == TileClass::partial) {
         svg += fmt::format(
             "<rect class=\"over\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" "
@@ -77,6 +82,7 @@ std::string tile_map_svg(const TileMapPicture& picture, bool plays) {
       svg += "</g>\n";
     }
   }
+  if (!unmet.empty()) svg += fmt::format("<path class=\"unmet\" d=\"{}\"/>\n", unmet);
   return svg + "</svg>\n";
 }
 

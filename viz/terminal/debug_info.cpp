@@ -37,7 +37,7 @@ void DebugPrompt::list(const std::string&) {
     const std::string shown = fmt::format(
         "{}{} {} {}", marked ? styled("*", Style::bad) : " ", number == current ? ">" : " ",
         line_number_text(number, kDigits), number == current ? styled(line, Style::code) : line);
-    fmt::print(output_, "{}\n", wrapped(shown, kIndent));
+    fmt::print(output_, "{}\n", wrapped(shown.substr(0, shown.find_last_not_of(' ') + 1), kIndent));
   }
 }
 

@@ -32,7 +32,7 @@ class DebugPrompt {
     // Tensors are made, and the debugger on them, when a command first looks at numbers: another
     // tiling of a large problem is there at once.
     bool data_later = false;
-    // An empty line means something else than the last command once more.
+    // Whether an empty line is the last command once more, for help.
     bool empty_line_repeats = true;
   };
   static Source usual_source();  // of `debug`: the pencil problem unless a size is given

@@ -156,14 +156,32 @@ std::string value_text(const ProblemOptions& options, const ProblemOption& optio
       option.member);
 }
 
+// What was chosen beyond shape, algorithm and tiles: ", scale 0, splits 2, pack-gqa".
+std::string other_choices(const ProblemOptions& options) {
+  static constexpr std::string_view kTold[] = {"--problem", "--batch",  "--q-heads",  "--kv-heads",
+                                               "--q-len",   "--kv-len", "--head-dim", "--dtype",
+                                               "--causal",  "--window", "--mask",     "--algorithm",
+                                               "--fault",   "--q-tile", "--kv-tile"};
+  const std::vector<std::string> tokens = problem_arguments(options);
+  std::string text;
+  bool told = true;
+  for (const std::string& token : tokens) {
+    const bool is_name = token.starts_with("--");
+    if (is_name) told = std::ranges::find(kTold, token) != std::end(kTold);
+    if (!told) text += is_name ? ", " + token.substr(2) : " " + token;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string scenario_text(Stage& stage) {
   if (!stage.has_scenario()) return "";
   const Program& program = stage.facts().find("here").program();
-  const std::string text = fmt::format("On stage: {}, {}, tiles {} x {}",
+  const std::string text = fmt::format("On stage: {}, {}, tiles {} x {}{}",
                                        program.algorithm().full_name(), describe(program.problem()),
-                                       program.tiling().q_tile_rows, program.tiling().kv_tile_rows);
+                                       program.tiling().q_tile_rows, program.tiling().kv_tile_rows,
+                                       other_choices(stage.facts().find("here").options()));
   return paragraph(text, "  ", "  ", Style::dim);
 }
 

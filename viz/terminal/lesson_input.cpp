@@ -23,6 +23,11 @@ std::string trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
 std::size_t screen_height() {
   constexpr std::size_t kUsual = 24;
   winsize size{};
@@ -120,6 +125,25 @@ std::size_t cut_inside(const std::vector<std::string_view>& lines, std::size_t b
 }
 
 }  // namespace
+
+std::optional<char> letter_typed(const std::string& typed) {
+  std::string text = lower(typed);
+  for (const std::string_view word : {"answer ", "option "}) {
+    if (text.starts_with(word) && text.size() <= word.size() + 3) text.erase(0, word.size());
+  }
+  if (text.starts_with('(')) text.erase(0, 1);
+  if (text.size() == 2 && std::string_view(").:").find(text[1]) != std::string_view::npos) {
+    text.pop_back();
+  }
+  if (text.size() != 1) return std::nullopt;
+  if (text[0] >= '1' && text[0] <= '9') return static_cast<char>('a' + (text[0] - '1'));
+  return text[0] >= 'a' && text[0] <= 'z' ? std::optional(text[0]) : std::nullopt;
+}
+
+bool is_stray_answer(const std::string& typed) {
+  const bool is_command = typed.size() == 1 && typed != "a" && typed == lower(typed);
+  return letter_typed(typed).has_value() && !is_command;
+}
 
 LessonInput::LessonInput()
     : at_terminal_(isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1) {}

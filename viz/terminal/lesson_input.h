@@ -11,6 +11,12 @@
 
 namespace flashscope::terminal {
 
+// An answer, as people write it: "b", "B)", "(B)", "b.", "answer b", "2". The letter is 'a' for the
+// first option; which options there are is for others to look at.
+std::optional<char> letter_typed(const std::string& typed);
+// Whether a line where nothing is asked looks like an answer. Small letters are commands there.
+bool is_stray_answer(const std::string& typed);
+
 // What screens() does, for a screen of `height` lines.
 std::vector<std::string> cut_into_screens(std::string_view text, std::size_t height);
 

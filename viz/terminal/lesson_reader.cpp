@@ -17,7 +17,6 @@ namespace {
 using lessons::QuizBlock;
 using lessons::TaskBlock;
 
-constexpr const char* kOn = "(Enter) ";
 constexpr const char* kMore = "(Enter: more) ";
 constexpr const char* kWords[][2] = {
     {"Enter", "go on"},
@@ -30,44 +29,6 @@ constexpr const char* kWords[][2] = {
     {"help debug", "commands of the debugger, which work at any place: print m, step, list"},
 };
 constexpr int kWordColumns = 22;
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
-// An answer, as people write it: "b", "B)", "(B)", "b.", "answer b", "2". The letter is 'a' for the
-// first option; which options there are is for others to look at.
-std::optional<char> letter_typed(const std::string& typed) {
-  std::string text = lower(typed);
-  for (const std::string_view word : {"answer ", "option "}) {
-    if (text.starts_with(word) && text.size() <= word.size() + 3) text.erase(0, word.size());
-  }
-  if (text.starts_with('(')) text.erase(0, 1);
-  if (text.size() == 2 && std::string_view(").:").find(text[1]) != std::string_view::npos) {
-    text.pop_back();
-  }
-  if (text.size() != 1) return std::nullopt;
-  if (text[0] >= '1' && text[0] <= '9') return static_cast<char>('a' + (text[0] - '1'));
-  return text[0] >= 'a' && text[0] <= 'z' ? std::optional(text[0]) : std::nullopt;
-}
-
-// Whether a line where nothing is asked looks like an answer. Small letters are commands there.
-bool is_stray_answer(const std::string& typed) {
-  const bool is_command = typed.size() == 1 && typed != "a" && typed == lower(typed);
-  return letter_typed(typed).has_value() && !is_command;
-}
-
-constexpr const char* kHardBlank = "\u00a0";  // that no line is broken at
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
-std::string told(const std::string& plain) { return paragraph(plain, "  ", "  "); }
 
 }  // namespace
 
@@ -166,9 +127,9 @@ std::optional<LessonReader::Move> LessonReader::read_screens(const std::string& 
   return std::nullopt;
 }
 
-LessonReader::Move LessonReader::wait(const std::string& prompt) {
+LessonReader::Move LessonReader::wait() {
   while (true) {
-    const auto typed = input_.line(prompt, trial_.names());
+    const auto typed = input_.line("(Enter) ", trial_.names());
     if (!typed) return Move::quit;
     if (typed->empty() || *typed == "skip") return Move::on;
     std::optional<Move> move;
@@ -229,74 +190,7 @@ LessonReader::Move LessonReader::ask(const QuizBlock& quiz, const lessons::Shown
       execute(*typed);
     }
   }
-  return wait(kOn);
-}
-
-// What the task's condition looks at, and the condition.
-std::string LessonReader::task_state(const TaskBlock& task) {
-  constexpr int kLabelColumns = 8;
-  const std::string indent(kLabelColumns, ' ');
-  // A name stays in one line with its value, where that is possible.
-  std::string now;
-  for (const lessons::ShownValue& value : trial_.watched(task.until.text)) {
-    const std::string each = fmt::format("{} = {}", value.expression, value.value);
-    const bool fits = display_width(each) < text_width() - kLabelColumns;
-    now += (now.empty() ? "" : ", ") + (fits ? replaced(each, " ", kHardBlank) : each);
-  }
-  if (!now.empty()) now = paragraph(now, styled("now     ", Style::dim), indent);
-  return replaced(now, kHardBlank, " ") +
-         paragraph(task.until.text, styled("wanted  ", Style::dim), indent);
-}
-
-LessonReader::Move LessonReader::work_on(const TaskBlock& task) {
-  std::string before = trial_.state(), shown = task_state(task);
-  bool reminded = false, hinted = false;
-  while (true) {
-    const auto typed = input_.line("(task) ", trial_.names());
-    if (!typed) return Move::quit;
-    std::optional<Move> move;
-    if (typed->empty()) {
-      if (!std::exchange(reminded, true)) fmt::print("  Still open: a command, hint, or skip.\n");
-    } else if (*typed == "hint") {
-      const std::string hint = std::exchange(hinted, true) ? "" : hint_text(task);
-      const char* none =
-          hinted && !task.hint.empty() ? "There is no further hint" : "There is no hint";
-      fmt::print("{}", hint.empty() ? told(fmt::format("{}; skip shows a solution.", none)) : hint);
-    } else if (*typed == "skip") {
-      answered(task.line, false);
-      fmt::print("{}{}", solution_text(task), remark("", task.why));
-      break;
-    } else if (common(*typed, move)) {
-      if (move) return *move;
-    } else if (is_stray_answer(*typed)) {
-      fmt::print("{}", told("This is a task: commands of the debugger solve it. hint helps."));
-    } else {
-      std::string text, after, now;
-      bool solved = false;
-      {
-        const LessonBusy busy(input_.at_terminal(), "working on " + trial_.subject());
-        text = trial_.execute(*typed);
-        after = trial_.state();
-        solved = after != before && trial_.holds(task.until.text);
-        if (after != before && !solved) now = task_state(task);
-      }
-      fmt::print("{}", text);
-      if (solved) {
-        answered(task.line, true);
-        fmt::print("\n{}", remark(styled("Solved.", Style::good), task.why));
-        break;
-      }
-      // Another setting is an attempt, whatever it changes; a step that changes no number is none.
-      const bool is_attempt =
-          after.substr(0, after.find(' ')) != before.substr(0, before.find(' '));
-      if (is_attempt || (after != before && now != shown)) {
-        fmt::print("{}", now);
-        shown = now;
-      }
-      before = after;
-    }
-  }
-  return wait(kOn);
+  return wait();
 }
 
 std::string LessonReader::step_text(std::size_t n) {
@@ -336,7 +230,7 @@ LessonReader::Move LessonReader::show_step(std::size_t n) {
   const lessons::Block& last = lesson_.blocks[steps_[n].end - 1];
   if (const auto* const quiz = std::get_if<QuizBlock>(&last)) return ask(*quiz, *shown_);
   if (const auto* const task = std::get_if<TaskBlock>(&last)) return work_on(*task);
-  return n + 1 == steps_.size() ? Move::on : wait(kOn);
+  return n + 1 == steps_.size() ? Move::on : wait();
 }
 
 bool LessonReader::read(std::size_t first) {

@@ -40,7 +40,7 @@ class LessonReader {
   std::string step_text(std::size_t n);
   // One screen after the other. Nothing: all were read.
   std::optional<Move> read_screens(const std::string& text);
-  Move wait(const std::string& prompt);
+  Move wait();  // for Enter
   Move ask(const lessons::QuizBlock& quiz, const lessons::ShownQuiz& shown);
   Move work_on(const lessons::TaskBlock& task);
   std::string task_state(const lessons::TaskBlock& task);

@@ -235,6 +235,8 @@ std::string paragraph(const std::string& plain, const std::string& first, const 
   return paragraph(Text{{Span::Style::plain, plain, ""}}, first, indent, style);
 }
 
+std::string told(const std::string& plain) { return paragraph(plain, "  ", "  "); }
+
 std::string markdown_text(const std::vector<TextBlock>& blocks) {
   std::string text;
   for (std::size_t n = 0; n < blocks.size(); ++n) {

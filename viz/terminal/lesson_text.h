@@ -26,6 +26,9 @@ std::string paragraph(const lessons::Text& text, const std::string& first,
 std::string paragraph(const std::string& plain, const std::string& first, const std::string& indent,
                       Style style = Style::plain);
 
+// A remark of the program: a paragraph that is indented by two.
+std::string told(const std::string& plain);
+
 std::string markdown_text(const std::vector<lessons::TextBlock>& blocks);
 
 // "── left ─────────── right ──" over the width of prose.

@@ -18,7 +18,7 @@ namespace {
 using namespace lessons;
 
 constexpr int kKernelContext = 2;         // lines of a kernel around those that are meant
-constexpr std::int64_t kMostWalked = 24;  // ops in words; of more, the last ones
+constexpr std::int64_t kMostWalked = 40;  // ops in words; of more, the last ones
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
