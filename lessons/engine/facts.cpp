@@ -10,6 +10,7 @@
 #include "lessons/engine/facts_options.h"
 #include "lessons/engine/facts_table.h"
 #include "lessons/engine/records.h"
+#include "lessons/engine/work.h"
 #include "sim/attention/built_in_tables.h"
 #include "sim/error.h"
 #include "sim/expression/nearest_name.h"
@@ -88,6 +89,7 @@ Scenario lesson_scenario(const Setup& setup) {
 ScenarioFacts::ScenarioFacts(const ScenarioChange& change)
     : change_(change),
       options_(options_of(change)),
+      mask_work_(mask_work(options_)),
       setup_(lesson_setup(options_)),
       cache_(std::make_unique<FactCache>(options_, setup_, change.record)) {
   if (!change.record.empty()) find_record(change.record);
@@ -96,6 +98,16 @@ ScenarioFacts::ScenarioFacts(const ScenarioChange& change)
 ScenarioFacts::~ScenarioFacts() = default;
 
 double ScenarioFacts::fact(std::string_view name) const { return find_fact(name).value(*cache_); }
+
+double ScenarioFacts::work_done() const { return mask_work_ + cache_->work_done(); }
+
+double Facts::work_done() const {
+  double work = here_.facts ? here_.facts->work_done() : 0;
+  for (const auto& [name, known] : scenarios_) {
+    if (known.facts && known.facts != here_.facts) work += known.facts->work_done();
+  }
+  return work;
+}
 
 const ScenarioFacts& Facts::made(const Known& known) {
   if (!known.facts) known.facts = std::make_shared<const ScenarioFacts>(known.change);

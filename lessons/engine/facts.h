@@ -41,10 +41,13 @@ class ScenarioFacts {
   const Setup& setup() const { return setup_; }
   // Throws Error where the scenario has no such fact (no record, no row of it for this problem).
   double fact(std::string_view name) const;
+  // What its mask and its facts have cost up to now; see work.h.
+  double work_done() const;
 
  private:
   ScenarioChange change_;
   ProblemOptions options_;
+  double mask_work_;
   Setup setup_;
   std::unique_ptr<FactCache> cache_;
 };
@@ -69,6 +72,7 @@ class Facts {
   const ScenarioFacts& find(std::string_view name) const;  // throws Error
   bool has_here() const { return !here_.name.empty(); }
   std::vector<std::string> names() const;
+  double work_done() const;  // of all scenarios
   // All scenarios with an option set to another value, for sweeps. Throws Error for an option or a
   // value that is none; a scenario that can't have it throws when it is asked for.
   Facts with_option(const std::string& option, const std::string& value) const;

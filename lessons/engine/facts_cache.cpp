@@ -7,14 +7,12 @@
 
 #include "lessons/engine/facts.h"
 #include "lessons/engine/records.h"
+#include "lessons/engine/work.h"
 #include "sim/attention/closed_forms.h"
 #include "sim/error.h"
 
 namespace flashscope::lessons {
 namespace {
-
-// A run of this many takes some seconds; a lesson can't wait longer.
-constexpr std::int64_t kMostRunFlops = 40'000'000'000;
 
 bool same_problem(const Problem& a, const Problem& b) {
   return a.batch == b.batch && a.q_heads == b.q_heads && a.kv_heads == b.kv_heads &&
@@ -69,9 +67,11 @@ std::int64_t FactCache::closed_form() {
 
 const FactCache::Run& FactCache::run() {
   if (run_) return *run_;
-  if (count().ledger.work().matmul_flops > kMostRunFlops) {
+  const double work = run_work(program(), count());
+  if (work > kMostWork) {
     throw Error("the problem is too large to be computed in a lesson; make it smaller");
   }
+  work_done_ += work;
   const Scenario scenario = lesson_scenario(setup_);
   Outputs outputs = make_outputs(problem(), program().precision());
   RunTotals totals = flashscope::run(program(), scenario.inputs, outputs, {});

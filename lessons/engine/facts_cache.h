@@ -24,6 +24,8 @@ class FactCache {
   // The setup must outlive the cache. `record`: the name of a measured record, or empty.
   FactCache(const ProblemOptions& options, const Setup& setup, std::string record);
 
+  double work_done() const { return work_done_; }  // see work.h
+
   const Program& program() const { return setup_.programs.front(); }
   const Problem& problem() const { return setup_.problem; }
   const flashscope::Device& device() const { return device_; }
@@ -45,6 +47,7 @@ class FactCache {
   std::optional<Count> count_;
   std::optional<Budget> budget_;
   std::optional<Run> run_;
+  double work_done_ = 0;
 };
 
 }  // namespace flashscope::lessons

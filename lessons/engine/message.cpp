@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMostBytes = 400;
 constexpr std::size_t kMostNames = 20;
 constexpr std::size_t kNearestNames = 6;
+constexpr std::size_t kIndent = 2;  // of an expression below its message
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -54,11 +55,12 @@ std::string told(std::string_view message, std::string_view expression) {
   if (rest.empty() || trimmed(caret) != "^") return printed(trimmed(message));
   const std::string_view shown = take_last_line(rest);
   if (rest.empty()) return printed(trimmed(message));
-  const std::size_t begin = std::min(shown.find_first_not_of(' '), shown.size());
+  // A long expression is cut at both ends; where it is cut before, its columns are not known.
   const std::size_t at = caret.find('^');
-  const std::string column = at < begin ? "" : fmt::format(" (at column {})", at - begin + 1);
+  const bool known = at >= kIndent && !trimmed(shown).starts_with("...");
+  const std::string column = known ? fmt::format(" (at column {})", at - kIndent + 1) : "";
   const std::string reason = printed(trimmed(rest));
-  if (trimmed(shown) == trimmed(expression)) return reason + column;
+  if (!expression.empty()) return reason + column;
   return fmt::format("{}: {}{}", reason, printed(trimmed(shown)), column);
 }
 

@@ -84,9 +84,7 @@ std::string_view without_marks(std::string_view line) {
 
 [[noreturn]] void fail_lost(const std::string& file, int line, const std::string& table) {
   fail_at(file, line,
-          fmt::format("a block of [{}] without its label: begin it with ```toml (code that is only "
-                      "shown begins with ```text)",
-                      table));
+          fmt::format("a block of [{}] without its label: begin it with ```toml", table));
 }
 
 void check_code(const TextBlock& block, const std::string& file) {

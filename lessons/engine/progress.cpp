@@ -101,6 +101,16 @@ Json to_json(const LessonProgress& progress) {
 
 }  // namespace
 
+void LessonProgress::answer(int line, bool is_right, bool is_quiz) {
+  const auto [kept, is_new] = answers.try_emplace(line, is_right);
+  if (!is_quiz) {
+    kept->second = kept->second || is_right;
+  } else if (is_new) {
+    ++asked;
+    right += is_right ? 1 : 0;
+  }
+}
+
 fs::path Progress::default_file() {
   fs::path folder = absolute_folder("XDG_STATE_HOME");
   if (folder.empty()) {

@@ -14,6 +14,9 @@ struct LessonProgress {
   bool finished = false;
   int right = 0, asked = 0;     // quizzes answered right at the first try, and in all
   std::map<int, bool> answers;  // line of the quiz or task -> right at the first try
+  // The answer to a quiz, or whether a task was solved; the first one counts. A task that was left
+  // open may be solved later.
+  void answer(int line, bool is_right, bool is_quiz);
   friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
 };
 

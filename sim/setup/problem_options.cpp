@@ -1,6 +1,10 @@
 // The table of options; see problem_options.h.
 #include "sim/setup/problem_options.h"
 
+#include <type_traits>
+
+#include <fmt/format.h>
+
 namespace flashscope {
 namespace {
 
@@ -73,6 +77,36 @@ ProblemOptions ProblemOptions::without_problem() const {
   rest.distribution.reset();
   rest.q = rest.k = rest.v = rest.tensors = rest.prefix = rest.layout = {};
   return rest;
+}
+
+std::vector<std::string> problem_arguments(const ProblemOptions& options) {
+  const ProblemOptions defaults;
+  std::vector<std::string> tokens;
+  for (const ProblemOption& option : problem_option_list()) {
+    std::visit(
+        [&](auto member) {
+          const auto& value = options.*member;
+          if (value == defaults.*member) return;
+          tokens.emplace_back(option.name);
+          if constexpr (requires { value.has_value(); }) {
+            tokens.push_back(fmt::format("{}", *value));
+          } else if constexpr (!std::is_same_v<decltype(member), bool ProblemOptions::*>) {
+            tokens.push_back(fmt::format("{}", value));
+          }
+        },
+        option.member);
+  }
+  return tokens;
+}
+
+std::string shell_word(const std::string& text) {
+  const bool plain = !text.empty() && text.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-=+,.:/") == std::string::npos;
+  if (plain) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
 }
 
 std::string defaults_help() {

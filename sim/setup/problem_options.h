@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace flashscope {
 
@@ -62,6 +63,12 @@ struct ProblemOption {
 
 // All but --json, in the order of --help.
 std::span<const ProblemOption> problem_option_list();
+
+// As tokens of a command line; what is at its default is left out.
+std::vector<std::string> problem_arguments(const ProblemOptions& options);
+
+// A word of a command line, quoted where a shell would take it apart.
+std::string shell_word(const std::string& text);
 
 // The table of defaults for --help.
 std::string defaults_help();

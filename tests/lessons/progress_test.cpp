@@ -138,3 +138,20 @@ TEST_CASE("the file lies in the user's state folder") {
   ::unsetenv("HOME");
   CHECK(Progress::default_file().empty());
 }
+
+TEST_CASE("the first answer to a quiz counts; a task left open may be solved later") {
+  LessonProgress progress;
+  progress.answer(10, false, true);
+  progress.answer(10, true, true);
+  progress.answer(20, true, true);
+  progress.answer(20, false, true);
+  CHECK(progress.asked == 2);
+  CHECK(progress.right == 1);
+  CHECK(progress.answers == std::map<int, bool>{{10, false}, {20, true}});
+  progress.answer(30, false, false);
+  CHECK_FALSE(progress.answers.at(30));
+  progress.answer(30, true, false);
+  progress.answer(30, false, false);
+  CHECK(progress.answers.at(30));
+  CHECK(progress.asked == 2);
+}

@@ -162,6 +162,15 @@
     check(goesOn.firstElementChild.hidden, followers === 0, `${quiz.id} says that more follows`);
   }
 
+  // What is held back is so on a screen alone.
+  function checkPaper() {
+    const rules = [...document.styleSheets[0].cssRules];
+    const holds = (rule) => rule.cssText.includes('.held');
+    check(rules.filter(holds).every((rule) => rule.media && rule.media.mediaText === 'screen'), true,
+      'paper shows everything');
+    check(rules.filter(holds).length, 1, 'one rule holds back');
+  }
+
   function checkGivingUp(quiz) {
     checkHeld(quiz, true);
     quiz.querySelector('.give-up').click();
@@ -241,6 +250,7 @@
     await checkPlaying(players[0], expected.players[0].ops.length);
     const look = expected.again ? checkRemembered : expected.gives_up ? checkGivingUp : checkQuiz;
     for (const quiz of document.querySelectorAll('.quiz')) look(quiz);
+    checkPaper();
     const quizzes = document.querySelectorAll('.quiz').length;
     if (quizzes > 0 && !expected.gives_up) {
       check(document.querySelector('.progress').textContent.startsWith(`${quizzes} of ${quizzes} `),

@@ -24,7 +24,7 @@ std::string control(const std::string& name) {
   return "//Controls/" + std::string(section) + "/##" + name;
 }
 
-Arguments arguments(Person& p) { return terminal::problem_arguments(p.app().document().options()); }
+Arguments arguments(Person& p) { return problem_arguments(p.app().document().options()); }
 
 // Does something that must change the settings; then undo must bring them back, and redo the
 // change.

@@ -19,7 +19,7 @@ const std::string kWhisper = FLASHSCOPE_SOURCE_DIR "/lessons/data/whisper_tiny_e
 struct Held {
   explicit Held(App& app)
       : program(&app.document().debugger().program()),
-        arguments(terminal::problem_arguments(app.document().options())),
+        arguments(problem_arguments(app.document().options())),
         position(app.document().debugger().session().position()),
         breakpoints(app.document().debugger().breakpoints().size()) {}
   const Program* program;

@@ -148,8 +148,7 @@ std::string kernel_html(const Figure& figure) {
 
 std::string scale_html(const Figure& figure) {
   if (!figure.logarithmic) return "";
-  return fmt::format("<p class=\"note\">{}; from one grey line to the next, tenfold</p>\n",
-                     kLogarithmic);
+  return fmt::format("<p class=\"note\">{}; a grey line at each power of ten</p>\n", kLogarithmic);
 }
 
 std::string inside(const Figure& figure, const std::string& id) {

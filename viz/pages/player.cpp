@@ -81,11 +81,12 @@ std::string bytes_html(const Recording& recording) {
   const std::int64_t load = none ? recording.start_load_bytes : recording.ops.back().load_bytes;
   const std::int64_t store = none ? recording.start_store_bytes : recording.ops.back().store_bytes;
   return fmt::format(
-      "<div class=\"traffic\"><p>so far, all work items:</p><dl><div><dt>HBM → SRAM</dt><dd "
-      "class=\"loaded\">{} B</dd></div>"
-      "<div><dt>SRAM → HBM</dt><dd class=\"stored\">{} B</dd></div>"
-      "<div><dt>this op</dt><dd class=\"copied\">{} B</dd></div></dl></div>\n",
-      io::grouped(load), io::grouped(store), none ? 0 : recording.ops.back().copied_bytes);
+      "<div class=\"traffic\"><dl><div><dt>this op</dt><dd class=\"copied\">{} B</dd></div></dl>"
+      "<p>so far, all work items:</p><dl><div><dt>HBM → SRAM</dt><dd class=\"loaded\">{} "
+      "B</dd></div>"
+      "<div><dt>SRAM → HBM</dt><dd class=\"stored\">{} B</dd></div></dl></div>\n",
+      io::grouped(none ? 0 : recording.ops.back().copied_bytes), io::grouped(load),
+      io::grouped(store));
 }
 
 }  // namespace

@@ -188,7 +188,8 @@ std::string scenario_text(Stage& stage) {
 std::string stop_text(const StopBlock& stop, Stage& stage) {
   std::string text;
   if (!stop.title.empty()) {
-    text += paragraph(stop.title, styled("▸ ", Style::good), "  ", Style::title);
+    text +=
+        paragraph(lessons::parse_inline(stop.title), styled("▸ ", Style::good), "  ", Style::title);
   }
   const std::string walked = walked_ops(stop, stage);
   if (!walked.empty()) text += rows_text(stop, stage) + walked;
@@ -211,8 +212,8 @@ std::string option_letter(std::size_t option) {
 std::string quiz_text(const lessons::QuizBlock& quiz, const lessons::ShownQuiz& shown) {
   std::string text = paragraph(quiz.question, styled("? ", Style::good), "  ", Style::title) + "\n";
   for (std::size_t n = 0; n < shown.options.size(); ++n) {
-    text += paragraph(shown.options[n].text, "    " + styled(option_letter(n), Style::code) + "  ",
-                      "       ");
+    text += paragraph(lessons::parse_inline(shown.options[n].text),
+                      "    " + styled(option_letter(n), Style::code) + "  ", "       ");
   }
   return text;
 }
@@ -280,10 +281,8 @@ std::string remark(const std::string& word, const lessons::Text& text) {
   return paragraph(all, "  ", "  ");
 }
 
-std::string remark(const std::string& word, const std::string& plain) {
-  lessons::Text text;
-  if (!plain.empty()) text.push_back({lessons::Span::Style::plain, plain, ""});
-  return remark(word, text);
+std::string remark(const std::string& word, const std::string& markdown) {
+  return remark(word, lessons::parse_inline(markdown));
 }
 
 }  // namespace flashscope::terminal

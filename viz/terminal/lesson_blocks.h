@@ -26,6 +26,6 @@ std::string hint_text(const lessons::TaskBlock& task);  // empty when there is n
 std::string solution_text(const lessons::TaskBlock& task);
 // "Right: …" and the like: a word, and a text behind it.
 std::string remark(const std::string& word, const lessons::Text& text);
-std::string remark(const std::string& word, const std::string& plain);
+std::string remark(const std::string& word, const std::string& markdown);
 
 }  // namespace flashscope::terminal

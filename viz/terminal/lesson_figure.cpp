@@ -272,7 +272,8 @@ std::string body(const Figure& figure) {
 }  // namespace
 
 std::string figure_text(const Figure& figure) {
-  return paragraph(figure.title, "  ", "  ", Style::title) + "\n" + body(figure);
+  return paragraph(lessons::parse_inline(figure.title), "  ", "  ", Style::title) + "\n" +
+         body(figure);
 }
 
 }  // namespace flashscope::terminal

@@ -48,20 +48,8 @@ void LessonReader::keep() {
   }
 }
 
-// The first try counts.
-void LessonReader::answered(int line, bool right) {
-  if (!tried_.insert(line).second) return;
-  lessons::LessonProgress& mine = progress_.of(lesson_.name);
-  mine.answers[line] = right;
-  mine.right = mine.asked = 0;
-  for (const lessons::Block& block : lesson_.blocks) {
-    const auto* const quiz = std::get_if<QuizBlock>(&block);
-    if (quiz == nullptr) continue;
-    const auto answer = mine.answers.find(quiz->line);
-    if (answer == mine.answers.end()) continue;
-    ++mine.asked;
-    mine.right += answer->second ? 1 : 0;
-  }
+void LessonReader::answered(int line, bool right, bool is_quiz) {
+  progress_.of(lesson_.name).answer(line, right, is_quiz);
   keep();
 }
 
@@ -156,7 +144,7 @@ LessonReader::Move LessonReader::ask(const QuizBlock& quiz, const lessons::Shown
         letter ? static_cast<std::size_t>(*letter - 'a') : shown.options.size();
     if (option < shown.options.size()) {
       const bool right = option == shown.right;
-      answered(quiz.line, right);
+      answered(quiz.line, right, true);
       const lessons::ShownOption& chosen = shown.options[option];
       if (right) {
         fmt::print("\n{}{}", remark(styled("Right.", Style::good), chosen.why),

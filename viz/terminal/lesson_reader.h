@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -48,7 +47,7 @@ class LessonReader {
   bool common(const std::string& typed, std::optional<Move>& move);
   void help();
   void execute(const std::string& command);
-  void answered(int line, bool right);
+  void answered(int line, bool right, bool is_quiz);
   void keep();
   void enter(std::size_t block);
 
@@ -61,8 +60,7 @@ class LessonReader {
   std::size_t next_block_ = 0;               // that the stage has not entered
   std::size_t now_ = 0;                      // step
   std::optional<lessons::ShownQuiz> shown_;  // of the step, when it ends in a quiz
-  std::set<int> tried_;  // lines of the quizzes and tasks that were tried this time
-  std::string preface_;  // before the first step
+  std::string preface_;                      // before the first step
   bool is_kept_ = true;
 };
 

@@ -55,7 +55,7 @@ LessonReader::Move LessonReader::work_on(const TaskBlock& task) {
           hinted && !task.hint.empty() ? "There is no further hint" : "There is no hint";
       fmt::print("{}", hint.empty() ? told(fmt::format("{}; skip shows a solution.", none)) : hint);
     } else if (*typed == "skip") {
-      answered(task.line, false);
+      answered(task.line, false, false);
       fmt::print("{}{}", solution_text(task), remark("", task.why));
       break;
     } else if (common(*typed, move)) {
@@ -74,7 +74,7 @@ LessonReader::Move LessonReader::work_on(const TaskBlock& task) {
       }
       fmt::print("{}", text);
       if (solved) {
-        answered(task.line, true);
+        answered(task.line, true, false);
         fmt::print("\n{}", remark(styled("Solved.", Style::good), task.why));
         break;
       }

@@ -38,24 +38,4 @@ ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments
   return options;
 }
 
-std::vector<std::string> problem_arguments(const ProblemOptions& options) {
-  const ProblemOptions defaults;
-  std::vector<std::string> tokens;
-  for (const ProblemOption& option : problem_option_list()) {
-    std::visit(
-        [&](auto member) {
-          const auto& value = options.*member;
-          if (value == defaults.*member) return;
-          tokens.emplace_back(option.name);
-          if constexpr (requires { value.has_value(); }) {
-            tokens.push_back(fmt::format("{}", *value));
-          } else if constexpr (!std::is_same_v<decltype(member), bool ProblemOptions::*>) {
-            tokens.push_back(fmt::format("{}", value));
-          }
-        },
-        option.member);
-  }
-  return tokens;
-}
-
 }  // namespace flashscope::terminal

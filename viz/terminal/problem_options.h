@@ -1,4 +1,4 @@
-// Problem options (sim/setup/problem_options.h) from a command line, and back.
+// Problem options (sim/setup/problem_options.h) from a command line.
 #pragma once
 
 #include <string>
@@ -12,9 +12,8 @@ namespace flashscope::terminal {
 
 void add_problem_options(CLI::App& command, ProblemOptions& options);
 
-// Options from tokens as one types them, and back; what is at its default is left out. Throws Error
-// for tokens that are none.
+// Options from tokens as one types them: the way back from problem_arguments(). Throws Error for
+// tokens that are none.
 ProblemOptions parse_problem_arguments(const std::vector<std::string>& arguments);
-std::vector<std::string> problem_arguments(const ProblemOptions& options);
 
 }  // namespace flashscope::terminal

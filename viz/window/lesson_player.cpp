@@ -16,7 +16,7 @@ using namespace lessons;
 // Settings as one text, to compare them.
 std::string text_of(const ProblemOptions& options) {
   std::string text;
-  for (const std::string& word : terminal::problem_arguments(options)) text += word + '\n';
+  for (const std::string& word : problem_arguments(options)) text += word + '\n';
   return text + options.table.value_or("");
 }
 

@@ -22,7 +22,7 @@ constexpr float kIndent = 0.9f;  // of the font's size: what belongs to a button
 
 // Settings as a reader types them at the command: "--q-len 8 --causal".
 std::string settings_text(const ProblemOptions& options) {
-  const std::vector<std::string> words = terminal::problem_arguments(options);
+  const std::vector<std::string> words = problem_arguments(options);
   std::string text = fmt::format("{}", fmt::join(words, " "));
   if (options.table) text += text.empty() ? "an edited table" : ", with an edited table";
   return text;
