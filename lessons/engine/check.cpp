@@ -1,6 +1,8 @@
 // Carrying out a whole lesson and noting what fails; see check.h.
 #include "lessons/engine/check.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lessons/engine/check_prose.h"
@@ -25,43 +27,75 @@ class Checker {
 
   CheckReport run() {
     for (std::size_t n = 0; n < lesson_.blocks.size(); ++n) {
-      noting([&] { stage_.enter(n); });
-      std::visit([&](const auto& block) { noting([&] { look_at(block, n); }); }, lesson_.blocks[n]);
+      const Block& block = lesson_.blocks[n];
+      const int line = line_of(block);
+      const bool entered = noting(line, [&] { stage_.enter(n); });
+      if (const auto* scenario = std::get_if<ScenarioBlock>(&block)) {
+        if (!entered) lost_.push_back(scenario->name.text);
+        if (scenario->opens) nothing_open_ = !entered;
+      }
+      std::visit([&](const auto& each) { noting(line, [&] { look_at(each, n, entered); }); },
+                 block);
     }
     report_.hints = prose_.hints();
     return std::move(report_);
   }
 
  private:
+  // Whether it went well. What fails only because of a scenario that was told already is not told.
   template <typename Action>
-  void noting(Action action) {
+  bool noting(int line, Action action) {
     try {
       action();
+      return true;
     } catch (const LessonError& error) {
-      note(error.line(), error.reason());
+      if (!follows(error.reason())) note(error.line(), error.reason());
     } catch (const Error& error) {
-      note(0, error.what());
+      if (!follows(error.what())) note(line, error.what());
     }
+    return false;
+  }
+  bool follows(std::string_view reason) const {
+    if (nothing_open_ && reason.find("no scenario is open") != std::string_view::npos) return true;
+    return std::any_of(lost_.begin(), lost_.end(), [&](const std::string& name) {
+      return reason.find(fmt::format("there is no scenario '{}'", name)) != std::string_view::npos;
+    });
+  }
+  static int line_of(const Block& block) {
+    if (const auto* scenario = std::get_if<ScenarioBlock>(&block)) return scenario->name.line;
+    if (const auto* stop = std::get_if<StopBlock>(&block)) return stop->place.line;
+    if (const auto* quiz = std::get_if<QuizBlock>(&block)) return quiz->line;
+    if (const auto* expect = std::get_if<ExpectBlock>(&block)) return expect->line;
+    if (const auto* task = std::get_if<TaskBlock>(&block)) return task->line;
+    if (const auto* figure = std::get_if<FigureBlock>(&block)) return figure->line;
+    return 1;
   }
   void note(int line, const std::string& reason) {
     report_.mistakes.push_back({line, one_line(reason)});
   }
 
-  void look_at(const Prose&, std::size_t) {}
-  void look_at(const ScenarioBlock&, std::size_t) {}
+  void look_at(const Prose&, std::size_t, bool) {}
+  void look_at(const ScenarioBlock&, std::size_t, bool) {}
 
-  void look_at(const StopBlock& stop, std::size_t) {
+  void look_at(const StopBlock& stop, std::size_t, bool entered) {
     ++report_.stops;
+    if (!entered) return;
+    // The search goes round; what lies behind the reader is no place that is reached.
+    if (stage_.position() < stage_.previous_position()) {
+      note(stop.place.line,
+           "stop: the place lies before the stop before it, and is not reached again from there; "
+           "change their order, or open the scenario anew");
+    }
     stage_.values(stop);
     if (stage_.has_scenario()) check_view(stop);
   }
 
-  void look_at(const QuizBlock& quiz, std::size_t) {
+  void look_at(const QuizBlock& quiz, std::size_t, bool) {
     ++report_.quizzes;
     stage_.quiz(quiz);
   }
 
-  void look_at(const ExpectBlock& expect, std::size_t block) {
+  void look_at(const ExpectBlock& expect, std::size_t block, bool) {
     ++report_.expects;
     if (expect.says && !prose_.says(block, expect.says->text)) {
       note(expect.says->line,
@@ -77,7 +111,7 @@ class Checker {
     }
   }
 
-  void look_at(const TaskBlock& task, std::size_t) {
+  void look_at(const TaskBlock& task, std::size_t, bool) {
     ++report_.tasks;
     if (stage_.done_at_start(task)) {
       note(task.until.line,
@@ -88,7 +122,7 @@ class Checker {
     }
   }
 
-  void look_at(const FigureBlock& figure, std::size_t) {
+  void look_at(const FigureBlock& figure, std::size_t, bool) {
     ++report_.figures;
     make_figure(figure, stage_);
   }
@@ -110,6 +144,8 @@ class Checker {
   CheckReport report_;
   Stage stage_;
   ProseCheck prose_;
+  std::vector<std::string> lost_;  // scenarios that could not be made
+  bool nothing_open_ = false;      // because of one of them
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "lessons/engine/check_prose.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@ namespace {
 
 constexpr int kSectionLevel = 2;
 constexpr std::string_view kUnclaimed[] = {"Sources", "For the teacher", "Try next"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool begins_section(const TextBlock& block) {
   return block.kind == TextBlock::Kind::heading && block.level <= kSectionLevel;
@@ -38,20 +37,26 @@ std::string claims_of(const Text& text) {
   return plain_numbers(claims);
 }
 
-// Where `wanted` stands in a text, not as part of a longer number.
+// Where the number `wanted` stands in a text, not as part of another one.
 std::vector<std::size_t> places_of(std::string_view text, std::string_view wanted) {
   std::vector<std::size_t> places;
   if (wanted.empty()) return places;
+  const auto stated = parse_stated(wanted);
+  const std::size_t first = wanted.find_first_of("-0123456789");
   for (std::size_t at = text.find(wanted); at != std::string_view::npos;
        at = text.find(wanted, at + 1)) {
-    const std::size_t end = at + wanted.size();
-    const bool begun = is_digit(wanted.front()) && at > 0 &&
-                       (is_digit(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == ',');
-    const bool goes_on =
-        is_digit(wanted.back()) && end < text.size() &&
-        (is_digit(text[end]) || ((text[end] == '.' || text[end] == ',') && end + 1 < text.size() &&
-                                 is_digit(text[end + 1])));
-    if (!begun && !goes_on) places.push_back(at);
+    const std::size_t begin = at + first;
+    if (!stated || first == std::string_view::npos) {
+      places.push_back(at);
+      continue;
+    }
+    // What stands there must be this very number: with the sign before it, the unit behind it.
+    const char before = begin > 0 ? text[begin - 1] : ' ';
+    if (before == '-' || before == ',' || before == '.') continue;
+    const auto number = next_number(text, begin);
+    if (!number || number->begin != begin) continue;
+    const double value = number->stated.value;
+    if (std::abs(value - stated->value) <= 1e-12 * std::abs(value)) places.push_back(at);
   }
   return places;
 }

@@ -113,7 +113,13 @@ LessonExpression::LessonExpression(const std::string& text, const Facts& facts,
       used_.push_back({&scenario, find_fact(name.substr(point + 1)).name.name});
       vocabulary.scalars.push_back(name);
     }
-    parsed_ = expression::StateExpression::parse(text_, vocabulary);
+    try {
+      parsed_ = expression::StateExpression::parse(text_, vocabulary);
+    } catch (const Error& error) {
+      const bool unknown = std::string_view(error.what()).starts_with("unknown name");
+      if (unknown && !facts.has_here()) throw Error("it looks at a place, but no scenario is open");
+      throw;
+    }
   });
 }
 

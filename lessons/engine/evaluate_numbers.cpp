@@ -119,6 +119,7 @@ std::optional<NumberInText> number_at(std::string_view text, std::size_t begin, 
     for (++n; is_digit(at(text, n)); ++n, ++decimals) plain += text[n];
   }
   int exponent = 0;
+  bool overflows = false;
   if (at(text, n) == 'e' &&
       (is_digit(at(text, n + 1)) ||
        ((at(text, n + 1) == '-' || at(text, n + 1) == '+') && is_digit(at(text, n + 2))))) {
@@ -126,9 +127,10 @@ std::optional<NumberInText> number_at(std::string_view text, std::size_t begin, 
     const char* const first = text.data() + n + sign;
     const auto [last, code] = std::from_chars(first, text.data() + text.size(), exponent);
     n = static_cast<std::size_t>(last - text.data());
-    if (code != std::errc()) exponent = 0;
+    overflows = code != std::errc();
   }
   end = n;
+  if (overflows) return std::nullopt;
   const bool version = at(text, n) == '.' && is_digit(at(text, n + 1));
   if (version || is_letter(at(text, n)) || at(text, n) == '^') {
     // Digits that go on as a word: a unit, or no number.
@@ -145,6 +147,7 @@ std::optional<NumberInText> number_at(std::string_view text, std::size_t begin, 
   const double factor = (unit != nullptr ? unit->factor : 1) * std::pow(10.0, exponent);
   double value = 0;
   std::from_chars(plain.data(), plain.data() + plain.size(), value);
+  if (!std::isfinite(value * factor)) return std::nullopt;
   std::size_t zeros = 0;
   if (decimals == 0) {
     while (zeros + 1 < plain.size() && plain[plain.size() - 1 - zeros] == '0') ++zeros;

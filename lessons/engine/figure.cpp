@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "lessons/engine/figure_scenario.h"
+#include "lessons/engine/work.h"
 
 namespace flashscope::lessons {
 namespace {
@@ -41,7 +42,7 @@ class ValueFigure {
                         fmt::format("figure: {} is {}", expression.text, what));
     };
     if (!std::isfinite(value) && block_.kind == FigureBlock::Kind::bars) {
-      fail(fmt::format("{}: it can't be drawn", value));
+      fail(fmt::format("{}: it can't be drawn", format_value(value, Unit::none, kDigits)));
     }
     if (block_.logarithmic && !(value > 0)) {
       fail(fmt::format("{}: on a logarithmic axis values are above 0", value));
@@ -73,6 +74,12 @@ class ValueFigure {
     throw Error(fmt::format("figure: {} bars are more than {}", bars, kMostBars));
   }
 
+  void require_little(double work) const {
+    if (work <= kMostWork && !time_.is_over()) return;
+    throw Error(
+        "figure: it is too much work for a lesson: make the problems smaller, or show less");
+  }
+
   void make_bars() {
     require_few_bars(block_.series.size());
     if (block_.series.empty()) throw Error("figure: it has no bars");
@@ -92,6 +99,7 @@ class ValueFigure {
     begin_series();
     require_few_bars(block_.series.size() * block_.values.size());
     if (block_.values.empty()) throw Error("figure: the sweep has no values");
+    double work = 0;
     for (const std::string& value : block_.values) {
       figure_.labels.push_back(value);
       at(*block_.sweep, [&] {
@@ -106,8 +114,10 @@ class ValueFigure {
             } catch (const Error& error) {
               throw Error(fmt::format("with {} = {}, {}", block_.sweep->text, value, error.what()));
             }
+            require_little(work + facts.work_done());
           });
         }
+        work += facts.work_done();
       });
     }
     figure_.alt = fmt::format("{}, for {} {}", figure_.title, block_.sweep->text,
@@ -169,10 +179,15 @@ class ValueFigure {
       at(series.value,
          [&] { expressions.emplace_back(series.value.text, stage_.facts(), &program); });
     }
+    double work = 0;
     for (const Segment& segment : steps(program)) {
       const auto last = segment.first_op + static_cast<std::int64_t>(segment.lines.size()) - 1;
       const std::int64_t here = debugger.session().position();
-      if (last < here || last - here > kStepRatherThanJump) debugger.go_to(last);
+      const bool jumps = last < here || last - here > kStepRatherThanJump;
+      work += jumps ? replay_work(program, last)
+                    : static_cast<double>(last - here + 1) * work_of_op(program);
+      require_little(work);
+      if (jumps) debugger.go_to(last);
       while (debugger.session().position() < last) debugger.step();
       const IndexRange keys = program.kv_rows(segment);
       figure_.labels.push_back(keys.size() == 1
@@ -194,6 +209,7 @@ class ValueFigure {
   const FigureBlock& block_;
   Stage& stage_;
   Figure figure_;
+  TimeLimit time_;
 };
 
 }  // namespace
@@ -202,12 +218,16 @@ std::int64_t figure_head(const FigureBlock& block, const Program& program) {
   if (block.head < program.heads() && block.head >= 0 && program.problem().batch > 0) {
     return block.head;
   }
+  if (program.size() == 0) {
+    throw Error("figure: the problem has no ops (q-len, kv-len or batch is 0)");
+  }
   throw Error(fmt::format("figure: head {}: there are {} heads, counted from 0", block.head,
                           program.heads()));
 }
 
 Figure make_figure(const FigureBlock& block, Stage& stage) {
   const std::string& file = stage.lesson().file;
+  const Stage::Timing timing(stage, block.line);
   try {
     if (block.kind == FigureBlock::Kind::bars || block.kind == FigureBlock::Kind::steps) {
       return ValueFigure(block, stage).make();

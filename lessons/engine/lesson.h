@@ -36,6 +36,7 @@ struct ScenarioChange {
   ProblemOptions options;
   std::vector<std::string> given;  // the options said, as on the command line: "--q-len"
   std::vector<TableEdit> edits;
+  int table_line = 0;  // of the first line of a table that the lesson writes; or 0
   std::string record;  // "h200": the measured record that .measured_… facts come from; or empty
 };
 

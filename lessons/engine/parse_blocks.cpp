@@ -44,6 +44,9 @@ void read_statements(const TomlReader& reader, QuizBlock& quiz) {
   for (const std::string_view key : {"wrong", "unit", "digits"}) reader.exclude({"options", key});
   for (const TomlReader& option : reader.tables("options", "option", {"text", "holds", "why"})) {
     const std::string text = option.required_text("text").text;
+    if (plain_text(parse_inline(text)).find_first_not_of(" \n") == std::string::npos) {
+      option.fail(option.line_of("text"), "option: 'text' shows nothing to read");
+    }
     quiz.options.push_back({option.required_text("holds"), text, option.text_or("why", ""), false});
   }
   if (quiz.options.size() < 2) {
@@ -78,6 +81,9 @@ void parse_header(const TableSource& source, Lesson& lesson) {
   lesson.minutes = static_cast<int>(*reader.integer("minutes", 1, 600));
   lesson.about = reader.required_text("about").text;
   for (const std::int64_t number : reader.integers("needs", 1, 999)) {
+    if (std::ranges::find(lesson.needs, number) != lesson.needs.end()) {
+      reader.fail(reader.line_of("needs"), fmt::format("lesson: 'needs' names {} twice", number));
+    }
     lesson.needs.push_back(static_cast<int>(number));
   }
   for (const Sourced& figure : reader.texts("given")) lesson.given.push_back(figure.text);

@@ -130,7 +130,12 @@ ScenarioChange read_options(const TomlReader& reader) {
     change.given.emplace_back(option.name);
   }
   if (reader.has("algorithm")) require_built_in(reader, change.options.algorithm);
-  if (const auto table = reader.text("table")) change.options.table = table->text;
+  if (const auto table = reader.text("table")) {
+    change.options.table = table->text;
+    // A line break right behind the quotes is none of the text.
+    const bool below = table->text.find('\n') != std::string::npos;
+    change.table_line = table->line + (below ? 1 : 0);
+  }
   return change;
 }
 

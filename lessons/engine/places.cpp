@@ -9,6 +9,7 @@
 
 #include "lessons/engine/evaluate.h"
 #include "lessons/engine/facts_table.h"
+#include "lessons/engine/work.h"
 #include "sim/error.h"
 
 namespace flashscope::lessons {
@@ -111,7 +112,8 @@ class PlaceSearch {
             "heads");
     require(place_.split, program_.tiling().splits,
             fmt::format("split {}", place_.split.value_or(0)), "splits");
-    if (problem.batch * program_.heads() == 0) throw Error("the problem has no ops");
+    if (problem.batch * program_.heads() == 0)
+      throw Error("the problem has no ops (q-len, kv-len or batch is 0)");
     const TileMap& map = program_.tile_map(place_.batch.value_or(0), place_.head.value_or(0));
     const std::string tile =
         fmt::format("tile [{}, {}]", place_.q_tile ? std::to_string(*place_.q_tile) : "any",
@@ -174,10 +176,17 @@ class PlaceSearch {
   std::int64_t looked_at_ = 0;
 };
 
+// What a `when` has cost.
+struct Executed {
+  std::int64_t ops = 0;
+  double work = 0;
+  TimeLimit time;
+};
+
 // The first position in (after, until] where the place fits and its condition holds.
 std::optional<std::int64_t> first_when(const Place& place, PlaceSearch& search, std::int64_t after,
                                        std::int64_t until, Debugger& debugger,
-                                       const LessonExpression& condition, std::int64_t& executed) {
+                                       const LessonExpression& condition, Executed& executed) {
   constexpr std::int64_t kStepRatherThanJump = 4096;
   const Program& program = debugger.program();
   const bool has_line = place.after || place.before;
@@ -188,15 +197,19 @@ std::optional<std::int64_t> first_when(const Place& place, PlaceSearch& search, 
     const std::int64_t here = debugger.session().position();
     const std::int64_t ahead = *next - here;
     const bool near = ahead >= 0 && ahead <= kStepRatherThanJump;
+    executed.ops += near ? ahead + 1 : kStepRatherThanJump;  // a jump replays a chain
+    executed.work +=
+        near ? static_cast<double>(ahead + 1) * work_of_op(program) : replay_work(program, *next);
+    if (executed.ops > kMostOps || executed.work > kMostWork || executed.time.is_over()) {
+      throw Error(
+          fmt::format("'{}' held nowhere within {} ops, and to look further is too much "
+                      "work for a lesson: say which head and tile",
+                      place.when->text, executed.ops));
+    }
     if (near) {
       while (debugger.session().position() < *next) debugger.step();
     } else {
       debugger.go_to(*next);
-    }
-    executed += near ? ahead + 1 : kStepRatherThanJump;  // a jump replays a chain
-    if (executed > kMostOps) {
-      throw Error(fmt::format("'{}' held nowhere within {} ops; say which head and tile",
-                              place.when->text, kMostOps));
     }
     position = *next;
     if (condition.condition(&debugger)) return position;
@@ -211,8 +224,10 @@ std::optional<std::int64_t> first_when(const Place& place, PlaceSearch& search, 
 
 }  // namespace
 
-std::int64_t find_place(const Place& place, std::int64_t from, Debugger& debugger,
-                        const Facts& facts) {
+namespace {
+
+std::int64_t search_place(const Place& place, std::int64_t from, Debugger& debugger,
+                          const Facts& facts) {
   const Program& program = debugger.program();
   if (place.end) return program.size();
   if (place.op) {
@@ -221,7 +236,7 @@ std::int64_t find_place(const Place& place, std::int64_t from, Debugger& debugge
   }
   std::optional<LessonExpression> condition;
   if (place.when) condition.emplace(place.when->text, facts, &program);
-  std::int64_t executed = 0;
+  Executed executed;
   const auto search_in = [&](PlaceSearch& search) -> std::optional<std::int64_t> {
     const auto first = [&](std::int64_t after, std::int64_t until) {
       return condition ? first_when(place, search, after, until, debugger, *condition, executed)
@@ -241,6 +256,15 @@ std::int64_t find_place(const Place& place, std::int64_t from, Debugger& debugge
   if (const auto found = search_in(search)) return *found;
   if (place.when) throw Error(fmt::format("'{}' holds nowhere", place.when->text));
   throw Error(search.reason());
+}
+
+}  // namespace
+
+std::int64_t find_place(const Place& place, std::int64_t from, Debugger& debugger,
+                        const Facts& facts) {
+  const std::int64_t found = search_place(place, from, debugger, facts);
+  require_reachable(debugger.program(), found);
+  return found;
 }
 
 }  // namespace flashscope::lessons

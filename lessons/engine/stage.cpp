@@ -2,6 +2,7 @@
 #include "lessons/engine/stage.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -61,10 +62,14 @@ ProblemOptions changed_options(const ProblemOptions& options, const ScenarioChan
   return options_of(result);
 }
 
+void require_ops(const Program& program) {
+  if (program.size() == 0) throw Error("the problem has no ops (q-len, kv-len or batch is 0)");
+}
+
 struct Stage::World {
   // Holds on to the scenario's facts as well: the debugger looks at their program.
   explicit World(const Facts& known) : facts(known), here(facts.find("here")) {
-    if (here.program().size() == 0) throw Error("the problem has no ops (an empty batch?)");
+    require_ops(here.program());
     scenario = lesson_scenario(here.setup());
     debugger.emplace(scenario, here.program());
   }
@@ -88,9 +93,24 @@ const ProblemOptions& Stage::options() const { return facts_.find("here").option
 std::int64_t Stage::position() const { return world_ ? world_->debugger->session().position() : 0; }
 std::int64_t Stage::previous_position() const { return previous_position_; }
 
+Stage::Timing::Timing(Stage& stage, int line) : stage_(stage) {
+  constexpr std::chrono::minutes kMost{2};
+  if (stage.computed_ > kMost) {
+    throw LessonError(stage.lesson_.file, line,
+                      "the lesson has computed for two minutes and goes no further: make its "
+                      "problems smaller, or two lessons of it");
+  }
+  ++stage.timings_;
+}
+
+Stage::Timing::~Timing() {
+  if (--stage_.timings_ == 0) stage_.computed_ += std::chrono::steady_clock::now() - begin_;
+}
+
 // Calls `action`; what goes wrong is told with the file and the line.
 template <typename Action>
 auto Stage::at_line(int line, Action action) {
+  const Timing timing(*this, line);
   try {
     return action();
   } catch (const LessonError& error) {
@@ -141,16 +161,30 @@ bool Stage::holds_here(const std::string& text) {
   return condition.condition(debugger_for(condition));
 }
 
+// A mistake in a table that the lesson writes itself is told with its line in the lesson's file.
+void Stage::throw_in_table(const ScenarioChange& change, std::string_view message) const {
+  constexpr std::string_view kIn = "edited table:";
+  if (change.table_line == 0 || !message.starts_with(kIn)) return;
+  message.remove_prefix(kIn.size());
+  int line = 0;
+  std::from_chars(message.data(), message.data() + message.size(), line);
+  const std::size_t reason = message.find(": ");
+  if (line == 0 || reason == std::string_view::npos) return;
+  throw LessonError(lesson_.file, change.table_line + line - 1,
+                    fmt::format("table: {}", message.substr(reason + 2)));
+}
+
 void Stage::open(const ScenarioBlock& block) {
   try {
     if (!block.again) facts_.define(block.name.text, block.change);
     if (block.opens) facts_.open(block.name.text);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     // What follows is not to look at the scenario before.
     if (block.opens) {
       world_.reset();
       facts_.close();
     }
+    throw_in_table(block.change, error.what());
     throw;
   }
   if (!block.opens) return;
@@ -186,6 +220,7 @@ void Stage::enter(std::size_t block) {
     facts_ = {};
     world_.reset();
     next_block_ = 0;
+    computed_ = {};
     has_stopped_ = false;
     previous_position_ = 0;
   }
@@ -241,6 +276,9 @@ std::vector<ShownValue> Stage::values(const StopBlock& stop) {
 }
 
 bool Stage::done_at_start(const TaskBlock& task) {
+  at_line(task.line, [&] {
+    if (has_scenario()) require_ops(*open_program());
+  });
   return at_line(task.until.line, [&] { return holds_here(task.until.text); });
 }
 

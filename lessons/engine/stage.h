@@ -3,6 +3,7 @@
 // and uses the functions below it.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -81,6 +82,20 @@ class Stage {
   bool done_at_start(const TaskBlock& task);
   bool solved(const TaskBlock& task);
 
+  // While one lives, its time counts as the lesson's. Throws LessonError at the line once all that
+  // has been computed for the lesson has taken too long.
+  class Timing {
+   public:
+    Timing(Stage& stage, int line);
+    ~Timing();
+    Timing(const Timing&) = delete;
+    Timing& operator=(const Timing&) = delete;
+
+   private:
+    Stage& stage_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  };
+
  private:
   struct World;
   World& world();
@@ -88,6 +103,7 @@ class Stage {
   const Debugger* debugger_for(const LessonExpression& expression);
   bool holds_here(const std::string& condition);
   void open(const ScenarioBlock& block);
+  void throw_in_table(const ScenarioChange& change, std::string_view message) const;
   void carry_out(const Block& block);
   template <typename Action>
   auto at_line(int line, Action action);
@@ -98,7 +114,9 @@ class Stage {
   Facts facts_;
   std::unique_ptr<World> world_;  // of the open scenario, once it is looked at
   std::size_t next_block_ = 0;
-  bool has_stopped_ = false;  // in the open scenario
+  std::chrono::steady_clock::duration computed_{};  // how long
+  int timings_ = 0;                                 // that live; only the outermost counts
+  bool has_stopped_ = false;                        // in the open scenario
   std::int64_t previous_position_ = 0;
 };
 

@@ -35,13 +35,37 @@ ShownOption number_option(const QuizBlock& quiz, const QuizOption& option, const
     throw Error(
         fmt::format("{}: there is nothing at this place (it is nan)", option.expression.text));
   }
+  if (option.right && std::isinf(value)) {
+    throw Error(fmt::format("{}: the answer is infinite", option.expression.text));
+  }
   return {format_value(value, quiz.unit, quiz.digits), option.right, option.why};
+}
+
+// As a reader sees it: no marks, blanks as one, capital letters as small ones.
+std::string seen(const std::string& text) {
+  std::string result;
+  for (const char c : plain_text(parse_inline(text))) {
+    const bool blank = c == ' ' || c == '\n' || c == '\t';
+    if (blank && (result.empty() || result.back() == ' ')) continue;
+    result += blank ? ' ' : (c >= 'A' && c <= 'Z') ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  while (result.ends_with(' ')) result.pop_back();
+  return result;
+}
+
+// Numbers are the same in any form, "1,000 B" and "1 kB", and where they differ by rounding only.
+bool reads_same(const std::string& a, const std::string& b, bool statements) {
+  if (a == b) return true;
+  if (statements) return seen(a) == seen(b);
+  const auto first = parse_stated(a), second = parse_stated(b);
+  return first && second &&
+         std::abs(first->value - second->value) <= 1e-12 * std::abs(first->value);
 }
 
 void require_different(const QuizBlock& quiz, const std::vector<ShownOption>& options) {
   for (std::size_t a = 0; a < options.size(); ++a) {
     for (std::size_t b = a + 1; b < options.size(); ++b) {
-      if (options[a].text != options[b].text) continue;
+      if (!reads_same(options[a].text, options[b].text, quiz.statements)) continue;
       const bool answer = options[a].right || options[b].right;
       throw LessonError("", quiz.options[b].expression.line,
                         answer ? fmt::format("quiz: '{}' reads '{}', as the answer does",

@@ -330,7 +330,7 @@ TEST_CASE("a byte order mark and line ends of Windows change nothing") {
 TEST_CASE("toml that is only shown is not carried out") {
   const Lesson lesson = parse_lesson(
       "# T\n\n```toml\n[lesson]\nminutes = 1\nabout = \"a\"\n```\n\n"
-      "````markdown\n```toml\n[stop]\n```\n````\n\n```text\n[stop]\n```\n",
+      "````text\n```toml\n[stop]\n```\n````\n\n```text\n[stop]\n```\n",
       "x.md");
   REQUIRE(lesson.blocks.size() == 1);
   CHECK(block<Prose>(lesson, 0).blocks.size() == 2);

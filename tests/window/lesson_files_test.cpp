@@ -50,10 +50,14 @@ TEST_CASE("lesson: a broken file is explained, and the session and the open less
   std::ofstream("broken.md") << "# Title\n\n```toml\n[lesson]\nminutes = 5\nabout = \"x\"\n```\n\n"
                                 "Words.\n\n```toml\n[stop]\ntitel = \"Typo\"\n```\n";
   std::ofstream("empty.md");
+  std::ofstream("headings.md")
+      << "# Title\n\n```toml\n[lesson]\nminutes = 5\nabout = \"x\"\n```\n\n"
+         "## Nothing below\n";
   std::ofstream("binary.md") << std::string("\x00\xff\xfe\x01", 4);
   TestWindow window({.lesson = kLesson});
   window.app().go_to(5);
-  for (const std::string name : {"broken.md", "empty.md", "binary.md", "missing.md"}) {
+  for (const std::string name :
+       {"broken.md", "empty.md", "headings.md", "binary.md", "missing.md"}) {
     CAPTURE(name);
     window.drop({folder / name});
     window.run([&](Person& p) {

@@ -32,6 +32,16 @@ int line_of(const Block& block) {
   return 0;
 }
 
+// Anything but headings of sections, which are drawn as their titles.
+bool has_content(const Lesson& lesson) {
+  return std::ranges::any_of(lesson.blocks, [](const Block& block) {
+    const auto* const prose = std::get_if<Prose>(&block);
+    return prose == nullptr || std::ranges::any_of(prose->blocks, [](const TextBlock& text) {
+             return text.kind != TextBlock::Kind::heading || text.level > 2;
+           });
+  });
+}
+
 }  // namespace
 
 LessonPlayer::LessonPlayer(const std::filesystem::path& progress)
@@ -43,6 +53,7 @@ LessonPlayer::~LessonPlayer() = default;
 
 void LessonPlayer::open(const std::string& which) {
   auto lesson = std::make_unique<Lesson>(load_lesson(which));
+  if (!has_content(*lesson)) throw Error(lesson->file + ": the lesson has no text");
   close();
   finished_title_.clear();
   std::error_code failed;
@@ -54,7 +65,8 @@ void LessonPlayer::open(const std::string& which) {
   const LessonProgress& kept = mine();
   for (std::size_t n = 0; n < played_.size(); ++n) {
     const auto answer = kept.answers.find(line_of(lesson_->blocks[n]));
-    if (answer != kept.answers.end()) played_[n].done = true;
+    // What was answered wrong or left open is asked again; the score is that of the first time.
+    if (answer != kept.answers.end()) played_[n].done = answer->second;
   }
   std::size_t section = 0;
   for (std::size_t n = 0; n < sections_.size(); ++n) {
@@ -103,8 +115,7 @@ void LessonPlayer::divide() {
     for (std::size_t at = 0; at < texts.size(); ++at) {
       if (texts[at].kind != TextBlock::Kind::heading || texts[at].level > 2) continue;
       if (at > begin) add({n, begin, at});
-      begin = at + 1;  // the heading is the section's title, or the lesson's
-      if (texts[at].level == 1) continue;
+      begin = at + 1;  // the heading is the section's title
       if (sections_.back().items.empty()) sections_.pop_back();
       sections_.push_back({plain_text(texts[at].text), {}, {}});
       looked = false;
@@ -112,7 +123,6 @@ void LessonPlayer::divide() {
     if (texts.size() > begin) add({n, begin, texts.size()});
   }
   if (sections_.back().items.empty()) sections_.pop_back();
-  if (sections_.empty()) throw Error(lesson_->file + ": the lesson has no text");
 }
 
 // The first block that begins in the section: a section may begin in the middle of a prose.
@@ -145,12 +155,7 @@ bool LessonPlayer::holds_back(std::size_t block) const {
 }
 
 void LessonPlayer::answered(int line, bool right, bool is_quiz) {
-  LessonProgress& mine = this->mine();
-  if (!mine.answers.try_emplace(line, right).second) return;
-  if (is_quiz) {
-    ++mine.asked;
-    mine.right += right ? 1 : 0;
-  }
+  mine().answer(line, right, is_quiz);
   keep();
 }
 

@@ -169,7 +169,7 @@ void LessonPlayer::watch(const ProblemOptions& options, const Debugger& debugger
     const auto& block = std::get<TaskBlock>(lesson_->blocks[task.block]);
     if (is_done(task, options, debugger, program_version)) {
       played.done = true;
-      answered(block.line, !played.hinted, false);
+      answered(block.line, true, false);
     } else if (task.usable) {
       played.values = watched(block.until.text, task.facts, &debugger);
     }

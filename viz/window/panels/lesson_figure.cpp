@@ -258,7 +258,7 @@ void draw_code(const Figure& figure, const Theme& theme) {
 
 void draw_figure(const Figure& figure, const Theme& theme) {
   ImGui::BeginGroup();
-  draw_text({{lessons::Span::Style::strong, figure.title, ""}}, theme);
+  draw_text({{lessons::Span::Style::strong, without_style(figure.title), ""}}, theme);
   switch (figure.kind) {
     case FigureBlock::Kind::bars:
       draw_bars(figure, theme);

@@ -144,7 +144,7 @@ void draw_stop(const LessonPlayer& player, std::size_t block, const Context& con
                     is_on_scenario(player, *played.scenario, context) &&
                     context.session().position() == played.position;
   ImGui::BeginDisabled(!played.ready);
-  if (text_button(fmt::format("##stop {}", block), "▶  " + stop.title, context.theme,
+  if (text_button(fmt::format("##stop {}", block), "▶  " + without_style(stop.title), context.theme,
                   here ? context.theme.accent : 0)) {
     requests.lesson = lesson_request(Kind::stop, block);
   }
@@ -176,7 +176,8 @@ void draw_quiz(const LessonPlayer& player, std::size_t block, const Context& con
     const lessons::ShownOption& option = played.quiz->options[n];
     const bool chosen = std::ranges::find(played.chosen, n) != played.chosen.end();
     const bool right = played.done && n == played.quiz->right;
-    const std::string text = fmt::format("{}  {}", static_cast<char>('A' + n), option.text);
+    const std::string text =
+        fmt::format("{}  {}", static_cast<char>('A' + n), without_style(option.text));
     ImGui::BeginDisabled(chosen || played.done);
     // Disabled, it stays as readable as it was.
     ImGui::PushStyleVar(ImGuiStyleVar_DisabledAlpha, right || chosen ? 1.0f : 0.6f);
@@ -188,8 +189,10 @@ void draw_quiz(const LessonPlayer& player, std::size_t block, const Context& con
     }
     ImGui::PopStyleVar();
     ImGui::EndDisabled();
-    if (chosen && !right) draw_note(theme.bad, option.why.empty() ? "No." : "No. " + option.why);
-    if (right) draw_note(theme.good, option.why.empty() ? "Right." : "Right. " + option.why);
+    if (chosen && !right)
+      draw_note(theme.bad, option.why.empty() ? "No." : "No. " + without_style(option.why));
+    if (right)
+      draw_note(theme.good, option.why.empty() ? "Right." : "Right. " + without_style(option.why));
   }
   if (played.done && !quiz.why.empty()) draw_text(quiz.why, theme);
   if (!played.done && !played.chosen.empty()) {

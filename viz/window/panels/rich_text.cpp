@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <imgui_internal.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "viz/window/panels/rich_text_words.h"
@@ -134,14 +135,14 @@ std::vector<TextWord> words_of(const Text& text, const Theme& theme, float room)
     word.width += width;
     joins = true;
   };
+  bool new_line = false;  // before the next word
   for (const Span& span : text) {
     const bool whole = (span.style == Style::code || span.style == Style::link) &&
                        width_of(span.text, span.style, theme) <= room;
     if (whole) {
-      add(span.text, span, false);
+      add(span.text, span, std::exchange(new_line, false));
       continue;
     }
-    bool new_line = false;
     for (std::size_t at = 0; at < span.text.size();) {
       if (span.text[at] == ' ' || span.text[at] == '\n') {
         new_line = new_line || span.text[at] == '\n';
@@ -150,8 +151,7 @@ std::vector<TextWord> words_of(const Text& text, const Theme& theme, float room)
         continue;
       }
       const std::size_t end = std::min(span.text.find_first_of(" \n", at), span.text.size());
-      add(span.text.substr(at, end - at), span, new_line);
-      new_line = false;
+      add(span.text.substr(at, end - at), span, std::exchange(new_line, false));
       at = end;
     }
   }

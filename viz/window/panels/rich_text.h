@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "lessons/engine/markdown.h"
 #include "viz/window/theme.h"
@@ -13,6 +15,11 @@ namespace flashscope::window {
 void draw_text(const lessons::Text& text, const Theme& theme, ImU32 color);
 inline void draw_text(const lessons::Text& text, const Theme& theme) {
   draw_text(text, theme, theme.text);
+}
+
+// Inline Markdown for where there is one style only: a button, a coloured remark.
+inline std::string without_style(std::string_view markdown) {
+  return lessons::plain_text(lessons::parse_inline(markdown));
 }
 
 // Ids of tables and links are made of a block's place among them.
