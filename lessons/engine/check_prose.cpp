@@ -37,8 +37,19 @@ std::string claims_of(const Text& text) {
   return plain_numbers(claims);
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether digits that end here are those of a longer number.
+bool goes_on(std::string_view behind) {
+  if (behind.empty()) return false;
+  const char next = behind.size() > 1 ? behind[1] : ' ';
+  if (is_digit(behind[0])) return true;
+  if (behind[0] == '.' || behind[0] == ',') return is_digit(next);
+  return behind[0] == 'e' && (is_digit(next) || next == '-' || next == '+');
+}
+
 // Where the number `wanted` stands in a text, not as part of another one.
-std::vector<std::size_t> places_of(std::string_view text, std::string_view wanted) {
+std::vector<std::size_t> places_of(std::string_view text, std::string_view wanted, bool with_unit) {
   std::vector<std::size_t> places;
   if (wanted.empty()) return places;
   const auto stated = parse_stated(wanted);
@@ -52,18 +63,25 @@ std::vector<std::size_t> places_of(std::string_view text, std::string_view wante
     }
     // What stands there must be this very number: with the sign before it, the unit behind it.
     const char before = begin > 0 ? text[begin - 1] : ' ';
-    if (before == '-' || before == ',' || before == '.') continue;
-    const auto number = next_number(text, begin);
-    if (!number || number->begin != begin) continue;
+    if (is_digit(before) || before == '-' || before == ',' || before == '.') continue;
+    const std::string_view behind = text.substr(at + wanted.size());
+    if (is_digit(wanted.back()) && goes_on(behind)) continue;
+    // The exponent of e^88.72 is a logarithm, and stated; that of 10^3 is a part.
+    const bool of_e = begin >= 2 && text.substr(begin - 2, 2) == "e^";
+    const std::size_t cut = of_e ? begin : 0;
+    const auto number = next_number(text.substr(cut), begin - cut);
+    if (!number || number->begin != begin - cut) continue;
+    // FLOP and the like may be counted in any thousands; bytes, times and shares not.
     const double value = number->stated.value;
-    if (std::abs(value - stated->value) <= 1e-12 * std::abs(value)) places.push_back(at);
+    const bool same = std::abs(value - stated->value) <= 1e-12 * std::abs(value);
+    if (same || !with_unit || number->stated.unit == Unit::none) places.push_back(at);
   }
   return places;
 }
 
 bool covers(std::string_view text, std::string_view wanted, std::size_t begin, std::size_t end) {
   const std::string plain = plain_numbers(wanted);
-  for (const std::size_t at : places_of(text, plain)) {
+  for (const std::size_t at : places_of(text, plain, false)) {
     if (at < end && at + plain.size() > begin) return true;
   }
   return false;
@@ -102,7 +120,7 @@ bool ProseCheck::says(std::size_t block, std::string_view text) const {
     if (prose == nullptr) continue;
     for (auto part = prose->blocks.rbegin(); part != prose->blocks.rend(); ++part) {
       if (begins_section(*part)) return false;
-      if (!places_of(whole_text(*part), wanted).empty()) return true;
+      if (!places_of(whole_text(*part), wanted, true).empty()) return true;
     }
   }
   return false;

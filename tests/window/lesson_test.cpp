@@ -7,6 +7,7 @@
 #include "sim/machine/count.h"
 #include "tests/window/lesson_reader.h"
 #include "viz/terminal/walk_text.h"
+#include "viz/views/walk_words.h"
 
 namespace flashscope::window_tests {
 namespace {
@@ -127,7 +128,7 @@ TEST_CASE("lesson: a stop behind a work item says that the panels show the next 
       p.wait(4);
       const Segment next = p.program().op(p.position()).segment;
       CHECK(player(p).played(stop).next_place ==
-            (n == 0 ? terminal::place_text(p.program(), next) : ""));
+            (n == 0 ? views::place_text(p.program(), next) : ""));
       CHECK(next.kv_tile == 1);
     }
   });

@@ -9,23 +9,6 @@
 namespace flashscope::pages {
 namespace {
 
-// A word of a command line, quoted where a shell would take it apart.
-std::string shell_word(const std::string& text) {
-  const bool plain = !text.empty() && text.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-=+,.:/") == std::string::npos;
-  if (plain) return text;
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
-
 std::string command_html(const std::string& command) {
   return fmt::format("<p class=\"command\"><code>{}</code></p>\n", escaped(command));
 }
@@ -78,22 +61,8 @@ std::string solution_html(const lessons::TaskBlock& task, lessons::Stage& stage)
 }  // namespace
 
 std::string debug_command(const ProblemOptions& options) {
-  const ProblemOptions defaults;
   std::string command = "flashscope debug";
-  for (const ProblemOption& option : problem_option_list()) {
-    std::visit(
-        [&](auto member) {
-          const auto& value = options.*member;
-          if (value == defaults.*member) return;
-          command += fmt::format(" {}", option.name);
-          if constexpr (requires { value.has_value(); }) {
-            command += fmt::format(" {}", shell_word(fmt::format("{}", *value)));
-          } else if constexpr (!std::is_same_v<decltype(member), bool ProblemOptions::*>) {
-            command += fmt::format(" {}", shell_word(fmt::format("{}", value)));
-          }
-        },
-        option.member);
-  }
+  for (const std::string& word : problem_arguments(options)) (command += ' ') += shell_word(word);
   return command;
 }
 

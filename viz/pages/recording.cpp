@@ -10,8 +10,8 @@
 #include "sim/error.h"
 #include "sim/io/number_text.h"
 #include "sim/machine/count.h"
-#include "viz/pages/words.h"
 #include "viz/views/tile_map_view.h"
+#include "viz/views/walk_words.h"
 
 namespace flashscope::pages {
 namespace {
@@ -138,7 +138,7 @@ class Recorder {
   void add_place(const views::WalkEvent& event) {
     const Segment& segment = *event.segment;
     RecordedPlace place;
-    place.text = place_text(program_, segment);
+    place.text = views::place_text(program_, segment);
     place.map = views::TileMapView::phase_at(program_, segment);
     if (segment.part == Part::step) {
       place.q_tile = segment.q_tile;
@@ -167,7 +167,7 @@ class Recorder {
 
   void add_truth(RecordedOp& op, const PrefixTruth& truth) const {
     constexpr std::size_t kShownValues = 2;  // of O: a phone has no room for more
-    op.truth_keys = ranges_text(truth.keys);
+    op.truth_keys = views::ranges_text(truth.keys);
     const bool divides = program_.algorithm().estimate->o_divisor >= 0;
     for (const PrefixTruth::Row& row : truth.rows) {
       const auto add = [&](const char* name, std::span<const double> here,
@@ -185,8 +185,8 @@ class Recorder {
           agrees = agrees && off <= limit;
           worst = std::isnan(off) ? off : std::max(worst, off);
         }
-        op.truth.push_back({std::to_string(row.row), name, first_values(here, kShownValues),
-                            first_values(want, kShownValues), fmt::format("{:.0e}", worst),
+        op.truth.push_back({std::to_string(row.row), name, views::first_values(here, kShownValues),
+                            views::first_values(want, kShownValues), fmt::format("{:.0e}", worst),
                             agrees});
       };
       add("m + ln l", std::span(&row.lse_here, 1), std::span(&row.lse_true, 1));
@@ -227,7 +227,7 @@ class Recorder {
     return fmt::format("{}: batch {}, head {}; tiles {} × {}; showing row{} {}", which,
                        walker_.chain().batch, walker_.chain().head, program_.tiling().q_tile_rows,
                        program_.tiling().kv_tile_rows, rows.size() == 1 ? "" : "s",
-                       ranges_text(rows));
+                       views::ranges_text(rows));
   }
 
   const Buffer& buffer_of(int index) const {

@@ -97,7 +97,8 @@ Json event_json(const Program& program, const views::WalkEvent& event) {
 // The command as typed, as far as it matters; for the page.
 std::string command_of(const WalkCommandOptions& options) {
   std::string text = "flashscope walk";
-  for (const std::string& word : problem_arguments(options.problem)) text += " " + shell_word(word);
+  for (const std::string& word : problem_arguments(options.problem))
+    (text += ' ') += shell_word(word);
   if (options.work_item) text += fmt::format(" --work-item {}", *options.work_item);
   if (options.head != 0) text += fmt::format(" --head {}", options.head);
   if (!options.rows.empty()) text += fmt::format(" --rows {}", options.rows);

@@ -8,6 +8,7 @@
 #include "viz/terminal/debug_walk.h"
 #include "viz/terminal/debug_world.h"
 #include "viz/terminal/screen.h"
+#include "viz/views/walk_words.h"
 
 namespace flashscope::terminal {
 namespace {
@@ -70,7 +71,7 @@ std::string DebugPrompt::position_text() const {
   const Line& line = program().algorithm().lines[static_cast<std::size_t>(segment.lines[n])];
   return fmt::format("{}\n  {} {}\n",
                      wrapped(fmt::format("op {} of {}, work item {}: {}", op, program().size(),
-                                         segment.work_item, place_text(program(), segment))),
+                                         segment.work_item, views::place_text(program(), segment))),
                      line_number_text(line.source_line, 0), styled(line.text, Style::code));
 }
 

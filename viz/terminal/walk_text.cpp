@@ -8,33 +8,12 @@
 #include <fmt/format.h>
 
 #include "viz/terminal/screen.h"
+#include "viz/views/walk_words.h"
 
 namespace flashscope::terminal {
 namespace {
 
 constexpr int kWideScreen = 96;  // columns from which more values fit beside each other
-
-std::string range_text(IndexRange range) {
-  return range.size() == 1 ? std::to_string(range.begin)
-                           : fmt::format("{}-{}", range.begin, range.end - 1);
-}
-
-// Ranges that follow each other are written as one.
-std::string ranges_text(std::vector<IndexRange> keys) {
-  std::sort(keys.begin(), keys.end(),
-            [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
-  std::vector<IndexRange> joined;
-  for (const IndexRange& range : keys) {
-    if (!joined.empty() && joined.back().end == range.begin) {
-      joined.back().end = range.end;
-    } else {
-      joined.push_back(range);
-    }
-  }
-  std::string text;
-  for (const IndexRange& range : joined) text += (text.empty() ? "" : ", ") + range_text(range);
-  return text;
-}
 
 bool close(double a, double b, double tolerance) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return true;
@@ -52,36 +31,7 @@ void shorten_list(std::string& text, int width) {
   }
 }
 
-std::string first_values(const std::vector<double>& values, std::size_t most) {
-  std::string text;
-  const auto count = std::min(values.size(), most);
-  for (std::size_t n = 0; n < count; ++n) text += (n == 0 ? "" : " ") + short_number(values[n]);
-  return values.size() > count ? text + " …" : text;
-}
-
 }  // namespace
-
-std::string place_text(const Program& program, const Segment& segment) {
-  const Phase& phase = program.algorithm().phases[static_cast<std::size_t>(segment.phase)];
-  // A phase's name tells something only beside others.
-  std::string text = program.algorithm().phases.size() > 1 ? phase.name : "";
-  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  const char* before = segment.part == Part::after ? ", after the loop" : "";
-  if (segment.q_row >= 0) {
-    add(fmt::format("row {}", segment.q_row));
-  } else if (segment.q_tile >= 0) {
-    add(fmt::format("q tile {}", segment.q_tile));
-    if (segment.kv_tile < 0) {
-      text += fmt::format(" (rows {})", range_text(program.q_rows(segment)));
-    }
-  }
-  if (segment.split >= 0) add(fmt::format("split {}", segment.split));
-  if (segment.kv_tile >= 0) {
-    add(fmt::format("kv tile {} (keys {})", segment.kv_tile, range_text(program.kv_rows(segment))));
-    if (segment.part == Part::step) add(std::string(name_of(segment.kind.tile_class)));
-  }
-  return text + before;
-}
 
 WalkText::WalkText(const Scenario& scenario, const Program& program, const Interpreter& machine,
                    std::FILE* output, int width)
@@ -112,11 +62,11 @@ void WalkText::heading(const views::Walker& walker) const {
   print_line(fmt::format("{}: batch {}, head {}; tiles {} x {}; showing row{} {}",
                          styled(which, Style::number), walker.chain().batch, walker.chain().head,
                          program_.tiling().q_tile_rows, program_.tiling().kv_tile_rows,
-                         rows.size() == 1 ? "" : "s", ranges_text(rows)));
+                         rows.size() == 1 ? "" : "s", views::ranges_text(rows)));
 }
 
 void WalkText::segment_heading(const views::WalkEvent& event) const {
-  const std::string text = place_text(program_, *event.segment);
+  const std::string text = views::place_text(program_, *event.segment);
   // The bytes before this op: the heading stands at its beginning.
   const bool load = event.line->kind == LineKind::load;
   const std::string bytes = fmt::format(
@@ -164,8 +114,8 @@ void WalkText::changes(std::vector<views::Change> changes) const {
 void WalkText::truth(const PrefixTruth& truth) const {
   const std::size_t most = width_ >= kWideScreen ? 4 : 2;
   Table table("lllll");
-  table.header(
-      {fmt::format("keys {}", ranges_text(truth.keys)), "", "here", "fp64 so far", "off by"});
+  table.header({fmt::format("keys {}", views::ranges_text(truth.keys)), "", "here", "fp64 so far",
+                "off by"});
   const bool divides = program_.algorithm().estimate->o_divisor >= 0;
   for (const PrefixTruth::Row& row : truth.rows) {
     const Precision& precision = program_.precision();
@@ -185,8 +135,8 @@ void WalkText::truth(const PrefixTruth& truth) const {
         worst = std::max(worst, std::abs(row.o_here[d] - row.o_true[d]));
       }
     }
-    table.row({"", divides ? "O / l" : "O", first_values(row.o_here, most),
-               first_values(row.o_true, most),
+    table.row({"", divides ? "O / l" : "O", views::first_values(row.o_here, most),
+               views::first_values(row.o_true, most),
                styled(fmt::format("{:.0e}", worst), ok ? Style::good : Style::bad)});
   }
   std::string text = table.text();

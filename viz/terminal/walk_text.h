@@ -10,9 +10,6 @@
 
 namespace flashscope::terminal {
 
-// "q tile 0, kv tile 1 (keys 2-3), full"
-std::string place_text(const Program& program, const Segment& segment);
-
 class WalkText {
  public:
   // `output` must outlive this. Lines take at most `width` columns.

@@ -9,6 +9,7 @@
 #include "sim/error.h"
 #include "viz/terminal/debug_walk.h"
 #include "viz/views/kernel_view.h"
+#include "viz/views/walk_words.h"
 #include "viz/window/lesson_player.h"
 #include "viz/window/op_changes.h"
 
@@ -64,7 +65,7 @@ std::string place_behind(const Program& program, std::int64_t position) {
     return std::tuple(segment.phase, segment.work_item, segment.batch, segment.head, segment.q_tile,
                       segment.q_row);
   };
-  return whose(done) == whose(next) ? "" : terminal::place_text(program, next);
+  return whose(done) == whose(next) ? "" : views::place_text(program, next);
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ void LessonPlayer::compute_walk(const StopBlock& stop, Played& played, std::int6
     WalkedOp walked;
     walked.op = op;
     if (played.walk.empty() || op == segment.first_op) {
-      walked.place = terminal::place_text(program, segment);
+      walked.place = views::place_text(program, segment);
     }
     walked.statement = program.algorithm().lines[line].text;
     walked.changes = changes_of_next_op(session, *rows);

@@ -8,6 +8,7 @@
 
 #include "viz/terminal/screen.h"
 #include "viz/terminal/walk_text.h"
+#include "viz/views/walk_words.h"
 #include "viz/window/app.h"
 #include "viz/window/commands.h"
 
@@ -30,7 +31,7 @@ std::string speed_text(double speed) {
 // "S = scale * Q K'  ·  q tile 0, kv tile 1 (keys 2-3), full".
 std::string op_text(const Program& program, const Op& op) {
   return fmt::format("{}  ·  {}", program.algorithm().lines[static_cast<std::size_t>(op.line)].text,
-                     terminal::place_text(program, op.segment));
+                     views::place_text(program, op.segment));
 }
 
 // Where marks fall onto so few pixels that one line stands for many.

@@ -8,6 +8,7 @@
 #include "viz/terminal/screen.h"
 #include "viz/terminal/walk_text.h"
 #include "viz/views/program_view.h"
+#include "viz/views/walk_words.h"
 #include "viz/window/op_changes.h"
 
 namespace flashscope::window {
@@ -95,7 +96,7 @@ OpText op_text(const Context& context) {
   }
   const Segment& segment = session.segment();
   text.place =
-      fmt::format("work item {}: {}", segment.work_item, terminal::place_text(program, segment));
+      fmt::format("work item {}: {}", segment.work_item, views::place_text(program, segment));
   text.progress = fmt::format("op {} of {}", terminal::grouped(session.position()),
                               terminal::grouped(program.size()));
   const Op op = session.next_op();
