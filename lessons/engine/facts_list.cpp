@@ -120,8 +120,7 @@ const FactDefinition& find_fact(std::string_view name) {
     if (fact.name.name == name) return fact;
     names.emplace_back(fact.name.name);
   }
-  throw Error(
-      fmt::format("there is no fact '{}'; {}", name, suggestion(std::string(name), names)));
+  throw Error(fmt::format("there is no fact '{}'; {}", name, suggestion(std::string(name), names)));
 }
 
 }  // namespace flashscope::lessons

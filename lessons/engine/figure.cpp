@@ -76,8 +76,9 @@ class ValueFigure {
 
   void require_little(double work) const {
     if (work <= kMostWork && !time_.is_over()) return;
-    throw Error(
-        "figure: it is too much work for a lesson: make the problems smaller, or show less");
+    throw LessonError("", block_.line,
+                      "figure: it is too much work for a lesson: make the problems smaller, or "
+                      "show less");
   }
 
   void make_bars() {

@@ -31,7 +31,7 @@ void require_reachable(const Program& program, std::int64_t position);
 // For what can't be foreseen: nothing depends on it but whether a lesson is refused.
 class TimeLimit {
  public:
-  static constexpr std::chrono::seconds kMost{30};
+  static constexpr std::chrono::seconds kMost{120};
   bool is_over() const { return std::chrono::steady_clock::now() - begin_ > kMost; }
 
  private:
