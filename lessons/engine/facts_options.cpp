@@ -56,7 +56,7 @@ const ProblemOption& find_option(std::string_view name) {
   for (const ProblemOption& option : problem_option_list()) {
     if (names_files(option)) {
       if (option.name != full) continue;
-      throw Error(fmt::format("{}: a lesson reads no files", full));
+      throw Error(fmt::format("{} names a file, which can't be changed here", full));
     }
     if (option.name == full) return option;
     names.emplace_back(option.name + 2);

@@ -21,7 +21,7 @@ struct KindKeys {
 const std::vector<KindKeys>& kinds() {
   static const std::vector<KindKeys> kKinds = {
       {Kind::bars, "bars", {"bars", "series", "sweep", "values", "unit", "log"}},
-      {Kind::steps, "steps", {"series", "q-tile", "head", "unit", "log"}},
+      {Kind::steps, "steps", {"series", "q-tile", "head", "unit"}},
       {Kind::tiles, "tiles", {"of", "head"}},
       {Kind::budget, "budget", {"of"}},
       {Kind::table, "table", {"of", "from", "to"}},

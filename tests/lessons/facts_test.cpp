@@ -250,7 +250,7 @@ TEST_CASE("a scenario reads nothing but the lesson") {
   CHECK(says(why([](ProblemOptions& o) { o.algorithm = "mine.alg"; }), "reads no files"));
   CHECK(says(why([](ProblemOptions& o) { o.algorithm = "all"; }), "one algorithm"));
   ProblemOptions options;
-  CHECK(says(reason([&] { set_option(options, "tensors", "x"); }), "reads no files"));
+  CHECK(says(reason([&] { set_option(options, "tensors", "x"); }), "names a file"));
 }
 
 TEST_CASE("options are read as strictly as on the command line") {

@@ -75,7 +75,7 @@ TEST_CASE("the first command that fails ends a script with its line number and e
         std::pair{"option mask q>=\n", "mask"},
         std::pair{"option algorithm all\n", "all"},
         std::pair{"option causal maybe\n", "true or false"},
-        std::pair{"option q some.npy\n", "--q"},
+        std::pair{"option q some.npy\n", "--q names a file"},
         std::pair{"edit\n", "write: edit"},
         std::pair{"edit l = alpha\n", "write: edit"},
         std::pair{"edit 1 O = 0\n", "line 1"},

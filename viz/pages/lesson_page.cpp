@@ -1,6 +1,9 @@
 // One lesson as a page: its blocks in reading order, carried out on a stage.
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "lessons/engine/course.h"
 #include "lessons/engine/figure.h"
 #include "lessons/engine/stage.h"
 #include "sim/error.h"
@@ -25,13 +28,19 @@ using lessons::ScenarioBlock;
 using lessons::StopBlock;
 using lessons::TaskBlock;
 
+bool is_of_course(const Lesson& lesson) {
+  return std::ranges::any_of(lessons::course_files(), [&](const lessons::CourseFile& file) {
+    return file.text == lesson.source;
+  });
+}
+
 class LessonWriter {
  public:
   LessonWriter(const Lesson& lesson, const LessonPageOptions& options)
       : lesson_(lesson),
         options_(options),
         // A lesson of the course goes by its name, another by its file.
-        which_(lesson.number > 0 ? lesson.name : lesson.file),
+        which_(is_of_course(lesson) ? lesson.name : lesson.file),
         stage_(lesson) {}
 
   DocumentParts write() {

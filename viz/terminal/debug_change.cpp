@@ -127,7 +127,10 @@ void DebugPrompt::option(const std::string& arguments) {
       value.back() == value.front()) {
     value = value.substr(1, value.size() - 2);  // quotes are the shell's, and there is none here
   }
-  if (name.empty()) throw Error("write: option NAME VALUE, such as option q-tile 4");
+  if (name.empty())
+    throw Error(
+        "write: option NAME VALUE, such as option q-tile 4, option head-dim 8, option causal on; "
+        "the names are those of `flashscope run --help`");
   const ProblemOption& named = lessons::find_option(name);
   const bool is_flag = std::holds_alternative<bool ProblemOptions::*>(named.member);
   if (value.empty() && !is_flag) {

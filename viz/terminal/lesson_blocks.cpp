@@ -238,9 +238,11 @@ std::string task_text(const lessons::TaskBlock& task) {
 
 std::string how_to_work() {
   return paragraph(
-      lessons::parse_inline("Type debugger commands; for example `option kv-tile 4` (as "
-                            "--kv-tile on the command line), `edit 39 l = l + rowsum "
-                            "P`, `goto 12`. hint, skip, back, quit."),
+      lessons::parse_inline(
+          "Type debugger commands: `option NAME VALUE` changes a setting (q-tile, head-dim, "
+          "causal and so on, as on the command line), `edit LINE TEXT` a line of the "
+          "table, `goto OP` the place. All that is wanted must hold; some of it only "
+          "keeps the problem the same. hint, skip, back, quit."),
       "  ", "  ", Style::dim);
 }
 

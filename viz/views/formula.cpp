@@ -35,7 +35,8 @@ char factor_base(const Algorithm& algorithm) {
 std::string row_values(const Tile& tile, std::int64_t row, std::int64_t columns) {
   std::string text;
   for (std::int64_t c = 0; c < std::min(columns, kShownValues); ++c) {
-    text += (c == 0 ? "" : " ") + num(tile.at(row, c));
+    if (c > 0) text += ' ';
+    text += num(tile.at(row, c));
   }
   return columns > kShownValues ? fmt::format("{} … ({})", text, columns) : text;
 }
